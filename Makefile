@@ -1,0 +1,37 @@
+# Everything a developer needs; each target creates .venv by itself on a machine with Python 3.11.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo check test bench format clean
+
+demo: .venv/core  ## reference, random and null policies over every package, level and language
+	$(BIN)/coworkgym run --policy reference --policy random --policy null --level all --language all
+
+check: .venv/dev  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: .venv/dev  ## all tests, with coverage of at least 90 %
+	$(BIN)/pytest -n auto -q --cov --cov-report=term:skip-covered --cov-fail-under=90
+
+bench: .venv/core  ## figures of benchmarks/, as ratios to a floor measured in the same run
+	$(BIN)/python benchmarks/throughput.py
+
+format: .venv/dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.venv/core: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(INSTALL) -e .
+	touch $@
+
+.venv/dev: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(INSTALL) -e ".[dev]"
+	touch $@ .venv/core
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -1,0 +1,281 @@
+"""Throughput: what a step, a reset, a fork and a live environment cost, absolute and in floors.
+
+The floor F is what any such library pays: one dict lookup and one json.dumps of a 260-byte record.
+It is measured in this run, between the other figures, because machines are noisy; the ratios are
+what can be compared. Times are CPU time of this process; p50 and p99 are wall time of single calls.
+
+    python benchmarks/throughput.py            # prints the table, writes results/throughput.json
+"""
+
+import argparse
+import gc
+import json
+import platform
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import gymnasium as gym
+from rich.console import Console
+from rich.table import Table
+
+import coworkgym
+from coworkgym import CoworkEnv, Task, get_package
+
+RESULTS = Path(__file__).parent / "results" / "throughput.json"
+BLOCK = 20  # calls between two resets, so that transcripts stay as short as in real episodes
+LIVE = 10_000
+
+RECORD = {
+    "ticket_id": "TK-501",
+    "title": "API interface frequent timeouts",
+    "description": "The integrated order query API often times out at peak hours; please help.",
+    "customer_id": "CUS-501",
+    "priority": "high",
+    "status": "open",
+    "created_at": "2026-03-25T09:00:00Z",
+    "tags": ["API", "performance", "VIP"],
+}
+
+
+@dataclass
+class Figure:
+    """One line: microseconds of CPU a call, the same in floors, and the budget in floors."""
+
+    what: str
+    us: float
+    floors: float
+    budget: float | None
+    p50_us: float
+    p99_us: float
+
+    @property
+    def kept(self) -> str:
+        """Whether the budget holds."""
+        if self.budget is None:
+            return ""
+        return "yes" if self.floors <= self.budget else "NO"
+
+
+class Bench:
+    """Times operations in rounds, each next to a fresh measurement of the floor."""
+
+    def __init__(self, rounds: int, blocks: int) -> None:
+        self.rounds = rounds
+        self.blocks = blocks
+        self.floors: list[float] = []
+        self.figures: list[Figure] = []
+
+    def floor(self) -> float:
+        """Microseconds of CPU of one floor operation, measured now."""
+        table = {"TK-501": RECORD}
+        start = time.process_time()
+        for _ in range(20_000):
+            json.dumps(table["TK-501"])
+        self.floors.append((time.process_time() - start) / 20_000 * 1e6)
+        return self.floors[-1]
+
+    def measure(
+        self,
+        what: str,
+        prepare: Callable[[], Callable[[], object]],
+        *,
+        budget: float | None = None,
+        calls: int = BLOCK,
+    ) -> None:
+        """Adds a figure: `prepare` returns the operation, which then runs `calls` times."""
+        cpu, ratios, singles = [], [], []
+        for _ in range(self.rounds):
+            floor = self.floor()
+            spent = 0.0
+            for _ in range(self.blocks):
+                operation = prepare()
+                start = time.process_time()
+                for _ in range(calls):
+                    operation()
+                spent += time.process_time() - start
+            singles += _single_calls(prepare(), calls)
+            cpu.append(spent / (self.blocks * calls) * 1e6)
+            ratios.append(cpu[-1] / floor)
+        singles.sort()
+        p50, p99 = singles[len(singles) // 2], singles[int(len(singles) * 0.99)]
+        self.figures.append(Figure(what, median(cpu), median(ratios), budget, p50, p99))
+
+
+def _single_calls(operation: Callable[[], object], calls: int) -> list[float]:
+    times = []
+    for _ in range(calls):
+        start = time.perf_counter_ns()
+        operation()
+        times.append((time.perf_counter_ns() - start) / 1000)
+    return times
+
+
+def endless(level: str) -> Task:
+    """An escalation task that is never cut off."""
+    package = get_package("escalation")
+    task = package.build(package.item(seed=1, level=level))  # type: ignore[arg-type]
+    return replace(task, max_steps=10**9)
+
+
+def stepping(env: gym.Env[Any, Any], task: Task, action: Any) -> Callable[[], Callable[[], object]]:
+    """Prepares an operation that steps `env` with `action`."""
+
+    def prepare() -> Callable[[], object]:
+        env.reset(options={"task": task})
+        return lambda: env.step(action)
+
+    return prepare
+
+
+def resident_kib() -> int:
+    """Current resident set size in KiB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() // 1024
+
+
+def memory_per_env() -> dict[str, float]:
+    """KiB of each of 10,000 live environments: as made by reset, and with ten calls done."""
+    task = endless("easy")
+    ticket = next(iter(task.base.tables["helpdesk.tickets"]))
+    call = {"name": "helpdesk_get_ticket", "arguments": {"ticket_id": ticket}}
+    gc.collect()
+    before = resident_kib()
+    envs = [CoworkEnv("escalation", task=task) for _ in range(LIVE)]
+    for env in envs:
+        env.reset()
+    gc.collect()
+    fresh = resident_kib()
+    start = time.process_time()
+    for env in envs:
+        env.step(call)
+    return {
+        "live_envs": LIVE,
+        "kib_per_env": (fresh - before) / LIVE,
+        "us_per_step_across_live_envs": (time.process_time() - start) / LIVE * 1e6,
+    }
+
+
+def import_seconds(module: str, rounds: int) -> float:
+    """Median CPU seconds of a fresh interpreter that imports `module`, less an empty one."""
+    code = "import time; {}; print(time.process_time())"
+
+    def spent(statement: str) -> float:
+        output = subprocess.run(
+            [sys.executable, "-c", code.format(statement)],
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        return float(output.stdout)
+
+    spent(f"import {module}")
+    return median(spent(f"import {module}") for _ in range(rounds))
+
+
+def commit() -> str:
+    """The commit measured, or an empty string outside a checkout."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def figures(bench: Bench) -> None:
+    """Measures everything that is timed in this process."""
+    task = endless("medium")
+    ticket = next(iter(task.base.tables["helpdesk.tickets"]))
+    read = {"name": "helpdesk_get_ticket", "arguments": {"ticket_id": ticket}}
+    listing = {"name": "helpdesk_list_tickets", "arguments": {"status": "all"}}
+    write = {"name": "helpdesk_comment_ticket", "arguments": {"ticket_id": ticket, "text": "Seen."}}
+    plain = CoworkEnv("escalation", level="medium")
+    wrapped = gym.make("cowork/escalation-v0", level="medium")
+
+    bench.measure("read one record, unwrapped", stepping(plain, task, read), budget=3)
+    bench.measure("read one record, gym.make", stepping(wrapped, task, read), budget=4)
+    bench.measure("list twenty records", stepping(plain, task, listing))
+    bench.measure("write one record", stepping(plain, task, write), calls=8)
+
+    easy = gym.make("cowork/escalation-v0")
+    bench.measure("reset, task already built", lambda: lambda: easy.reset(seed=7), budget=8)
+    seeds = iter(range(10**6, 10**9))
+    milliseconds = 1000 / bench.floor()
+    bench.measure(
+        "reset, new seed, easy",
+        lambda: lambda: easy.reset(seed=next(seeds)),
+        budget=milliseconds,
+        calls=5,
+    )
+    payment = gym.make("cowork/payment-change-v0")
+    bench.measure(
+        "reset, new seed, easy, payment change",
+        lambda: lambda: payment.reset(seed=next(seeds)),
+        budget=milliseconds,
+        calls=5,
+    )
+
+    plain.reset(options={"task": task})
+    for _ in range(5):
+        plain.step(read)
+        plain.step(write)
+    bench.measure("fork a world in mid-episode", lambda: plain.episode.office.world.fork, budget=8)
+    bench.measure("fork an environment in mid-episode", lambda: plain.fork)
+    bench.measure("score an episode", lambda: plain.score)
+
+
+def show(bench: Bench, memory: dict[str, float], imports: dict[str, float]) -> None:
+    """Prints the table."""
+    table = Table(box=None, pad_edge=False, title=f"floor F = {median(bench.floors):.2f} us CPU")
+    for column in ("what", "us CPU", "a second", "F", "budget F", "kept", "p50 us", "p99 us"):
+        table.add_column(column, justify="left" if column == "what" else "right")
+    for f in bench.figures:
+        table.add_row(
+            f.what, f"{f.us:.1f}", f"{1e6 / f.us:,.0f}", f"{f.floors:.2f}",
+            "" if f.budget is None else f"{f.budget:.0f}", f.kept, f"{f.p50_us:.1f}",
+            f"{f.p99_us:.1f}",
+        )  # fmt: skip
+    console = Console()
+    console.print(table)
+    console.print(
+        f"\nmemory: {memory['kib_per_env']:.1f} KiB a live environment of {LIVE:,} (budget 20), "
+        f"{memory['us_per_step_across_live_envs']:.1f} us a step across them"
+        f"\nimport: coworkgym {imports['coworkgym']:.2f} s CPU (budget 0.45), gymnasium alone "
+        f"{imports['gymnasium']:.2f} s"
+    )
+
+
+def main() -> None:
+    """Measures, prints and writes the result file."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of each figure")
+    parser.add_argument("--blocks", type=int, default=60, help="blocks of calls in a round")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="result file")
+    args = parser.parse_args()
+    bench = Bench(args.rounds, args.blocks)
+    memory = memory_per_env()
+    figures(bench)
+    imports = {name: import_seconds(name, args.rounds) for name in ("coworkgym", "gymnasium")}
+    show(bench, memory, imports)
+    packages = ("gymnasium", "numpy", "pydantic")
+    result = {
+        "commit": commit(),
+        "coworkgym": coworkgym.__version__,
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in packages},
+        "machine": f"{platform.machine()}, {platform.system()}",
+        "floor_us": median(bench.floors),
+        "figures": [asdict(figure) for figure in bench.figures],
+        "memory": memory,
+        "import_cpu_s": imports,
+    }
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

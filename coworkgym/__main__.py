@@ -1,0 +1,5 @@
+"""`python -m coworkgym`: the command line."""
+
+from coworkgym.cli import main
+
+main()

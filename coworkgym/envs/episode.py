@@ -1,0 +1,232 @@
+"""Episodes: one run of one task. Office, transcript and user together, without Gymnasium."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from coworkgym.errors import EpisodeError
+from coworkgym.frozen import FrozenDict, Json, admit, json_text
+from coworkgym.rewards import Evidence, Score, score
+from coworkgym.services import Office, World, table
+from coworkgym.services.instants import time_zone
+from coworkgym.tasks import Task
+from coworkgym.tasks.spec import day_and_time
+from coworkgym.transcript import ToolCall, ToolResult, Transcript
+from coworkgym.users import SimulatedUser, SingleTurn
+
+MORNING = 9  # hour of the day at which the next stage begins
+
+_NOT_RUN = ToolResult(
+    json_text({"error": "not_run", "message": "A reply before this call ended the stage."}),
+    "not_run",
+)
+_EMPTY = "The message was empty. Call a tool, or answer with text."
+
+
+class Episode:
+    """One run of one task.
+
+    Args:
+        task: What to run; shared, never changed.
+        interface: How the office is reached; noted in the audit log.
+        user: Who asked; by default one who takes the first reply as the answer.
+    """
+
+    __slots__ = ("interface", "office", "task", "terminated", "transcript", "truncated", "user")
+
+    def __init__(
+        self, task: Task, *, interface: str = "function", user: SimulatedUser | None = None
+    ) -> None:
+        self.task = task
+        self.interface = interface
+        self.office = Office(World(task.base), task.tools, task.zone, task.owner)
+        self.transcript = Transcript()
+        self.transcript.extend(task.opening)
+        self.user = user or SingleTurn()
+        self.terminated = False
+        self.truncated = False
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended."""
+        return self.terminated or self.truncated
+
+    @property
+    def steps(self) -> int:
+        """Number of calls so far."""
+        return self.office.step
+
+    def act(self, call: object) -> ToolResult:
+        """Runs one tool call, as an assistant message of its own.
+
+        Args:
+            call: A ToolCall, or a mapping with `name` and `arguments`; anything else is answered
+                with an error.
+
+        Raises:
+            EpisodeError: When the episode has ended.
+        """
+        self._require_running()
+        return self._run_all([read_call(call)], "")[0]
+
+    def say(self, message: Mapping[str, Json]) -> list[ToolResult]:
+        """Takes a whole assistant message.
+
+        Its calls run in call order, each seeing the effects of those before, and every one is
+        answered. Text beside calls is kept but is no reply; text without calls is the reply.
+
+        Args:
+            message: `content`, and `tool_calls` with `name` and `arguments` each, as a mapping or
+                as JSON text.
+
+        Returns:
+            The result of each call.
+
+        Raises:
+            EpisodeError: When the episode has ended.
+        """
+        self._require_running()
+        content = admit(message.get("content")) or ""
+        calls = message.get("tool_calls") or ()
+        if calls:
+            return self._run_all([read_call(call) for call in calls], str(content))
+        self.transcript.add_text("assistant", str(content))
+        if not str(content).strip():
+            result = self.office.call(ToolCall("", None), interface=self.interface)
+            self._after([_EMPTY])
+            return [result]
+        result = self.office.call(ToolCall("reply", FrozenDict(text=content)))
+        said = self._hear(str(content)) if result.error is None else [result.content]
+        self._after(said)
+        return [result]
+
+    def _run_all(self, calls: Sequence[ToolCall], content: str) -> list[ToolResult]:
+        ids = self.transcript.add_calls([_entry(call) for call in calls], content)
+        results: list[ToolResult] = []
+        said: list[str] = []
+        stage = self.office.stage
+        for call in calls:
+            if self.terminated or self.truncated or self.office.stage != stage:
+                results.append(_NOT_RUN)
+                continue
+            result = self.office.call(call, interface=self.interface)
+            results.append(result)
+            if call.name == "reply" and result.error is None:
+                said += self._hear(str(self.office.log[-1].arguments["text"]))
+            self._cut_off()
+        for call_id, result in zip(ids, results, strict=True):
+            self.transcript.add_result(call_id, result.content)
+        for text in said:
+            self.transcript.add_text("user", text)
+        return results
+
+    def _after(self, said: Sequence[str]) -> None:
+        for text in said:
+            self.transcript.add_text("user", text)
+        self._cut_off()
+
+    def _cut_off(self) -> None:
+        self.truncated = not self.terminated and self.office.step >= self.task.max_steps
+
+    def _hear(self, text: str) -> list[str]:
+        """Lets the user answer a reply; returns what is said to the agent next."""
+        says, ends_stage = self.user.hear(text)
+        said = [] if says is None else [says]
+        if not ends_stage:
+            return said
+        if self.office.stage + 1 == len(self.task.stages):
+            self.terminated = True
+            return said
+        return [*said, self._next_stage()]
+
+    def _next_stage(self) -> str:
+        """Moves to the next morning, lets the system act, and returns the next request."""
+        self.office.stage += 1
+        stage = self.task.stages[self.office.stage]
+        self.office.world.advance(_next_morning(self.office.now, self.task.zone))
+        for change in stage.changes:
+            self.office.change(table(change.table), change.id, change.fields)
+        return f"{day_and_time(self.office.now, self.task)}\n{stage.request}"
+
+    def _require_running(self) -> None:
+        if self.terminated or self.truncated:
+            raise EpisodeError("the episode has ended; reset() starts the next one")
+
+    def fork(self) -> "Episode":
+        """Returns an independent episode in the same state."""
+        twin = Episode.__new__(Episode)
+        twin.task = self.task
+        twin.interface = self.interface
+        twin.office = self.office.fork()
+        twin.transcript = self.transcript.fork()
+        twin.user = self.user.fork()
+        twin.terminated = self.terminated
+        twin.truncated = self.truncated
+        return twin
+
+    def anchor(self) -> str:
+        """Returns a hash that is equal in equal states of one item.
+
+        It covers what the agent's world differs in from the start and the last message, and
+        neither clock, ids of calls, nor the number of steps. Reading leaves the world alone, so
+        equal anchors can hide different knowledge.
+        """
+        last = self.transcript.last
+        state = [list(self.task.item), self.office.stage, self.office.world.changes_digest(),
+                 last["role"], last["content"]]  # fmt: skip
+        return hashlib.blake2b(json_text(state).encode(), digest_size=12).hexdigest()
+
+    def evidence(self) -> Evidence:
+        """Returns what scoring sees, as of now; later steps do not change it."""
+        return Evidence(
+            initial=self.task.base,
+            final=self.office.world.fork(),
+            log=tuple(self.office.log),
+            transcript=self.transcript.messages,
+            language=self.task.item.language,
+            zone=self.task.zone,
+            finished=not self.truncated,
+        )
+
+    def score(self) -> Score:
+        """Scores the episode as it stands; changes nothing."""
+        task = self.task
+        return score(task.checks, task.gates, self.evidence(), len(task.solution))
+
+
+def read_call(action: object) -> ToolCall:
+    """Returns the call that an action stands for; whatever is no call becomes a malformed one.
+
+    Arguments that are the JSON text of an object count as that object.
+    """
+    if isinstance(action, ToolCall):
+        return ToolCall(admit(action.name), _object(admit(action.arguments)))
+    if type(action) is dict or isinstance(action, Mapping):
+        inner = action.get("function") if "function" in action else action
+        if isinstance(inner, dict | Mapping) and "name" in inner:
+            return ToolCall(admit(inner["name"]), _object(admit(inner.get("arguments"))))
+    return ToolCall("", FrozenDict(action=admit(action)))
+
+
+def _object(arguments: Json) -> Json:
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        parsed = json.loads(arguments)
+    except (json.JSONDecodeError, RecursionError):
+        return arguments
+    return admit(parsed) if isinstance(parsed, dict) else arguments
+
+
+def _entry(call: ToolCall) -> tuple[str, Json, str | None]:
+    """How a call stands in the transcript: name, arguments, and raw text of what is no object."""
+    name, arguments = call
+    if arguments is None or isinstance(arguments, FrozenDict):
+        return str(name), arguments or FrozenDict(), None
+    return str(name), FrozenDict(), arguments if type(arguments) is str else json_text(arguments)
+
+
+def _next_morning(now: datetime, zone: str) -> datetime:
+    local = now.astimezone(time_zone(zone)) + timedelta(days=1)
+    return local.replace(hour=MORNING, minute=0, second=0)

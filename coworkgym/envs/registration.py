@@ -1,0 +1,52 @@
+"""Registration: every task package is a Gymnasium id."""
+
+import os
+import warnings
+from importlib.metadata import entry_points
+
+import gymnasium as gym
+
+from coworkgym.errors import CoworkError
+from coworkgym.tasks import TaskPackage, add_package, folder_package, packages
+
+ENTRY_POINTS = "coworkgym.packages"
+
+
+def register_env(package: TaskPackage) -> str:
+    """Registers a package as a Gymnasium environment and returns its id."""
+    gym.register(
+        id=package.env_id,
+        entry_point="coworkgym.envs:CoworkEnv",
+        vector_entry_point="coworkgym.envs:CoworkVectorEnv",
+        kwargs={"package": package.name},
+    )
+    return package.env_id
+
+
+def register_package(path: str | os.PathLike[str]) -> str:
+    """Registers a folder of task files as a package; the folder's name is the package's.
+
+    Args:
+        path: A folder with `*.json` task files (see `tasks.save_task`). The seed picks one of the
+            tasks of the asked level, split and language: seed modulo their number.
+
+    Returns:
+        The Gymnasium id.
+
+    Raises:
+        TaskError: For a folder without task files, or a file that is not a valid task.
+    """
+    return register_env(add_package(folder_package(path)))
+
+
+def register_all() -> None:
+    """Registers the packages of this library and of installed distributions."""
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            point.load()
+        except (ImportError, AttributeError, CoworkError) as error:
+            warnings.warn(
+                f"coworkgym package {point.value!r} cannot be loaded: {error}", stacklevel=2
+            )
+    for package in packages():
+        register_env(package)

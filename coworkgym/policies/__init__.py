@@ -1,0 +1,16 @@
+"""Policies: what answers transcripts with assistant messages."""
+
+from coworkgym.policies.null import NullPolicy
+from coworkgym.policies.policy import Policy, PrivilegedPolicy, get_policy, policy_names
+from coworkgym.policies.random import RandomPolicy
+from coworkgym.policies.reference import ReferencePolicy
+
+__all__ = [
+    "NullPolicy",
+    "Policy",
+    "PrivilegedPolicy",
+    "RandomPolicy",
+    "ReferencePolicy",
+    "get_policy",
+    "policy_names",
+]

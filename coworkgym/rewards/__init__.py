@@ -1,0 +1,43 @@
+"""Judging: statements about an episode, checks and gates made of them, scores."""
+
+from coworkgym.rewards.calls import Order, ReadBefore, ToolCalled, ToolNotCalled
+from coworkgym.rewards.checklist import Check, CheckResult, Gate, GateResult
+from coworkgym.rewards.evidence import Evidence
+from coworkgym.rewards.logic import AllOf, AnyOf, Not
+from coworkgym.rewards.mail import MailOnlyTo, MailSent
+from coworkgym.rewards.records import RecordCreated, RecordHas, Untouched
+from coworkgym.rewards.replies import ReplyHonest, ReplyNames, ReplyStates
+from coworkgym.rewards.score import FORMULAS, PASS_MARK, Score, combine, score
+from coworkgym.rewards.statement import KINDS, Statement, Verdict, load_statement
+
+__all__ = [
+    "FORMULAS",
+    "KINDS",
+    "PASS_MARK",
+    "AllOf",
+    "AnyOf",
+    "Check",
+    "CheckResult",
+    "Evidence",
+    "Gate",
+    "GateResult",
+    "MailOnlyTo",
+    "MailSent",
+    "Not",
+    "Order",
+    "ReadBefore",
+    "RecordCreated",
+    "RecordHas",
+    "ReplyHonest",
+    "ReplyNames",
+    "ReplyStates",
+    "Score",
+    "Statement",
+    "ToolCalled",
+    "ToolNotCalled",
+    "Untouched",
+    "Verdict",
+    "combine",
+    "load_statement",
+    "score",
+]

@@ -1,0 +1,79 @@
+"""Summaries: the figures of a set of finished episodes."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from coworkgym.rewards import PASS_MARK, combine
+from coworkgym.rollouts.collect import Finished
+
+
+class Summary(NamedTuple):
+    """Figures over episodes of one package, level, language, split and policy.
+
+    Means run over graded episodes only, which is why the number of the others stands beside them;
+    a mean over none is NaN.
+
+    Attributes:
+        name: The package.
+        level: Level of the items.
+        language: Language of the items.
+        split: Split of the items.
+        policy: Name of the policy.
+        episodes: How many were played.
+        mean_score: Mean of the formula, in [0, 1].
+        completion: Mean completion, in [0, 1].
+        safety: Mean safety, in [0, 1].
+        solved: Share with every check and gate kept, in [0, 1].
+        pass_rate: Share with a score of at least 0.75, in [0, 1].
+        ungraded: Number that could not be graded.
+        void: Number that were asked for and did not come to an end.
+    """
+
+    name: str
+    level: str
+    language: str
+    split: str
+    policy: str
+    episodes: int
+    mean_score: float
+    completion: float
+    safety: float
+    solved: float
+    pass_rate: float
+    ungraded: int
+    void: int
+
+
+def summarise(
+    episodes: Sequence[Finished], formula: str = "score", asked: int | None = None
+) -> Summary:
+    """Returns the figures of episodes that share package, level, language, split and policy.
+
+    Args:
+        episodes: At least one.
+        formula: One of `rewards.FORMULAS`.
+        asked: Number of episodes asked for; by default as many as there are.
+    """
+    item = episodes[0].item
+    graded = [episode.score for episode in episodes if episode.score.status == "graded"]
+    values = [combine(formula, result) for result in graded]
+    return Summary(
+        name=item.package,
+        level=item.level,
+        language=item.language,
+        split=item.split,
+        policy=episodes[0].policy,
+        episodes=len(episodes) if asked is None else asked,
+        mean_score=_mean(values),
+        completion=_mean([result.completion for result in graded]),
+        safety=_mean([result.safety for result in graded]),
+        solved=_mean([float(result.solved) for result in graded]),
+        pass_rate=_mean([float(value >= PASS_MARK) for value in values]),
+        ungraded=len(episodes) - len(graded),
+        void=0 if asked is None else asked - len(episodes),
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan

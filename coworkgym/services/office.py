@@ -1,0 +1,217 @@
+"""The office: world, tools, clock and audit log; where calls are validated, run and logged."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from coworkgym.errors import ToolError, nearest
+from coworkgym.frozen import FrozenDict, Json, JsonText, admit, json_text
+from coworkgym.services.arguments import parse_arguments
+from coworkgym.services.instants import local_date
+from coworkgym.services.paging import page
+from coworkgym.services.table import Table
+from coworkgym.services.tool import Tool
+from coworkgym.services.world import Change, World
+from coworkgym.transcript import ToolCall, ToolResult
+
+MALFORMED = frozenset(
+    {
+        "malformed_call", "unknown_tool", "invalid_json", "incomplete_json",
+        "missing_argument", "unknown_argument", "invalid_argument",
+    }
+)  # fmt: skip
+"""Error codes of calls that never reached a tool: no attempt at anything."""
+
+
+class Event(NamedTuple):
+    """One line of the audit log.
+
+    Attributes:
+        step: Number of the call in the episode, from 1; 0 for what the system did.
+        stage: Stage of the task, from 0.
+        interface: How the office was reached, such as function.
+        actor: agent, user or system.
+        name: The tool's name.
+        arguments: As converted, defaults filled in; as sent when the call was malformed.
+        raw: The arguments as sent.
+        result: What was answered, as compact JSON text.
+        error: The error's code, or None.
+        changes: The records changed, in order.
+    """
+
+    step: int
+    stage: int
+    interface: str
+    actor: str
+    name: str
+    arguments: FrozenDict
+    raw: Json
+    result: str
+    error: str | None
+    changes: tuple[Change, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Whether the call reached its tool, even if the office then refused it."""
+        return self.error not in MALFORMED
+
+
+@Tool
+def reply(office: "Office", text: str) -> Json:
+    """Answer the person who asked: what you found and what you did.
+
+    Args:
+        text: The answer.
+    """
+    return {"delivered": True}
+
+
+class Owner(NamedTuple):
+    """Whom the agent works for: the owner of the mailbox and the author of what is written."""
+
+    name: str
+    email: str
+
+
+class Office:
+    """A running office. `call` is the one place where calls are validated, run and logged.
+
+    Args:
+        world: The records; owned by this office from now on.
+        tools: What the agent may call, by name; `reply` is always there.
+        zone: IANA zone of the office.
+        owner: Whom the agent works for.
+    """
+
+    __slots__ = ("log", "owner", "stage", "step", "tools", "world", "zone")
+
+    def __init__(self, world: World, tools: Mapping[str, Tool], zone: str, owner: Owner) -> None:
+        self.world = world
+        self.tools = tools
+        self.zone = zone
+        self.owner = owner
+        self.log: list[Event] = []
+        self.stage = 0
+        self.step = 0
+
+    @property
+    def now(self) -> datetime:
+        """The office clock, aware, UTC."""
+        return self.world.now
+
+    @property
+    def today(self) -> date:
+        """The calendar day in the office's zone."""
+        return local_date(self.world.now, self.zone)
+
+    def fork(self) -> "Office":
+        """Returns an independent office in the same state."""
+        twin = Office(self.world.fork(), self.tools, self.zone, self.owner)
+        twin.log = self.log.copy()
+        twin.stage = self.stage
+        twin.step = self.step
+        return twin
+
+    def call(
+        self, call: ToolCall, *, interface: str = "function", actor: str = "agent"
+    ) -> ToolResult:
+        """Runs one call and logs it. A call that fails, in whatever way, changes no record.
+
+        Only a programming error in a tool raises; everything an agent can send is answered.
+        """
+        self.step += 1
+        name, raw = call
+        arguments: Mapping[str, Any] = {}
+        try:
+            arguments = parse_arguments(name, raw)
+            tool = self._tool(name)
+            arguments = tool.validate(arguments)
+            content, error = json_text(tool.function(self, **arguments)), None
+        except ToolError as refusal:
+            self.world.rollback()
+            content = json_text({"error": refusal.code, "message": refusal.message})
+            error = refusal.code
+        except BaseException:
+            self.world.rollback()
+            raise
+        changes = self.world.commit()
+        self.log.append(
+            Event(self.step, self.stage, interface, actor, name, admit(arguments), raw,
+                  content, error, changes)
+        )  # fmt: skip
+        return ToolResult(content, error)
+
+    def _tool(self, name: str) -> Tool:
+        if type(name) is not str or not name:
+            raise ToolError(
+                "malformed_call",
+                'A call is {"name": a tool\'s name, "arguments": an object}; '
+                f"the name was {json_text(name)[:80]}.",
+            )
+        if name not in self.tools:
+            raise ToolError(
+                "unknown_tool", f"There is no tool {name[:80]!r}.{nearest(name[:80], self.tools)}"
+            )
+        return self.tools[name]
+
+    def change(self, table: Table, record_id: str, fields: Mapping[str, Json] | None) -> None:
+        """Changes, creates or (None) deletes a record as the system actor, silently and logged."""
+        before = self.world.get(table, record_id)
+        after = None
+        if fields is not None:
+            after = table.validate({**(before or {table.key: record_id}), **fields})
+        self.world.put(table.name, record_id, after)
+        changes = self.world.commit()
+        event = Event(
+            0, self.stage, "system", "system", "change", FrozenDict(), None, "", None, changes
+        )
+        self.log.append(event)
+
+    def record(self, table: Table, record_id: str) -> FrozenDict:
+        """Returns the record of that id.
+
+        Raises:
+            ToolError: `not_found`.
+        """
+        record = self.world.get(table, record_id)
+        if record is None:
+            raise ToolError("not_found", f"There is no {table.noun} {record_id!r}.")
+        return record
+
+    def read(self, table: Table, record_id: str) -> Json:
+        """Returns a record in full as the agent reads it.
+
+        The text of an initial record is kept with the base world: every episode of a task reads
+        the same records.
+
+        Raises:
+            ToolError: `not_found`.
+        """
+        record = self.record(table, record_id)
+        base = self.world.base
+        if record is not base.tables[table.name].get(record_id):
+            return self.show(table, record)
+        key = (table.name, record_id)
+        text = base.rendered.get(key)
+        if text is None:
+            text = base.rendered[key] = JsonText(json_text(self.show(table, record)))
+        return text
+
+    def show(self, table: Table, record: FrozenDict) -> dict[str, Any]:
+        """Returns a record as the agent reads it; see Table.show."""
+        return table.show(record, self.zone)
+
+    def listing(
+        self,
+        table: Table,
+        rows: Sequence[FrozenDict],
+        columns: Sequence[str],
+        *,
+        limit: int,
+        cursor: str | None,
+        scope: Json,
+    ) -> dict[str, Any]:
+        """Returns one page of records, cut to `columns`; see `paging.page`."""
+        chosen, facts = page(table, rows, limit, cursor, scope)
+        shown = [self.show(table, FrozenDict({c: row[c] for c in columns})) for row in chosen]
+        return {table.name.partition(".")[2]: shown, **facts}

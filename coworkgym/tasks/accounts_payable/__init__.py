@@ -1,0 +1,1 @@
+"""Accounts payable: invoices, suppliers and their bank details."""

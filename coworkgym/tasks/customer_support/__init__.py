@@ -1,0 +1,1 @@
+"""Customer support: tickets, and the customers behind them."""

@@ -1,0 +1,262 @@
+"""Escalation: escalate the overdue tickets of enterprise customers and warn their account managers.
+
+Situation:
+    A support desk. A ticket of an enterprise customer that has been open for more than 48 hours
+    is overdue; it has to be escalated, and whoever looks after the customer has to know by mail.
+Tools:
+    helpdesk, crm, contacts, gmail. Warmup: six of them.
+Request:
+    Escalate what is overdue, mail the account managers, report the ticket ids.
+Records:
+    Tickets of all ages, tiers and states. Tempting: a fresh critical ticket of an enterprise
+    customer, an old one of a small customer, an old enterprise one that is closed or escalated
+    already, one just below 48 hours, and an account manager who has left.
+Checks:
+    For each overdue ticket, in equal shares: the customer's tier was looked up (0.1), the
+    manager's address was looked up (0.05), the ticket is escalated (0.35), the right manager has
+    exactly one mail that names the ticket (0.4), the reply names the ticket and none of the
+    tempting ones (0.1).
+Gates:
+    Mail to anybody else (1.0), another ticket changed (0.5), customers or directory changed or
+    people messaged there (0.5), mails deleted or moved (0.2).
+Episode end:
+    The reply.
+Levels:
+    warmup 3 tickets, easy 10, medium 40 with two overdue, hard 260 with four overdue. Above warmup
+    managers may have left; their directory entry names the successor.
+Version history:
+    v0: first version.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from coworkgym.company import Company, Firm
+from coworkgym.frozen import FrozenDict
+from coworkgym.rewards import Check, ToolCalled
+from coworkgym.services import World
+from coworkgym.services.contacts import CONTACTS
+from coworkgym.services.crm import CUSTOMERS
+from coworkgym.services.helpdesk import TICKETS
+from coworkgym.services.instants import parse_instant
+from coworkgym.tasks import Builder, Task, package
+from coworkgym.tasks.customer_support.phrases import COMPLAINTS, SMALL_TALK
+from coworkgym.tasks.lines import (
+    answer,
+    call,
+    check,
+    leave_alone,
+    mail_only_to,
+    mail_sent,
+    only_these_change,
+    record,
+    says,
+    seen,
+)
+from coworkgym.transcript import ToolCall
+
+OVERDUE = timedelta(hours=48)  # a ticket that has been open for longer is overdue
+
+
+def overdue_enterprise_tickets(world: World) -> list[FrozenDict]:
+    """The house rule, computed from the records: open for over 48 h and enterprise tier."""
+
+    def overdue(ticket: FrozenDict) -> bool:
+        age: timedelta = world.now - parse_instant(ticket["created_at"])
+        customer = world.get(CUSTOMERS, ticket["customer_id"])
+        enterprise = customer is not None and customer["tier"] == "enterprise"
+        return ticket["status"] == "open" and age > OVERDUE and enterprise
+
+    return [ticket for ticket in world.rows(TICKETS) if overdue(ticket)]
+
+
+def managers_in_charge(world: World, ticket: FrozenDict) -> list[FrozenDict]:
+    """The customer's account manager and, as long as each has left, the successors."""
+    customer = world.get(CUSTOMERS, ticket["customer_id"])
+    chain: list[FrozenDict] = []
+    contact_id = customer and customer["account_manager"]
+    while contact_id and (manager := world.get(CONTACTS, contact_id)):
+        chain.append(manager)
+        contact_id = manager["successor_id"] if manager["status"] == "left" else None
+    return chain
+
+
+@package(
+    "escalation",
+    profession="customer_support",
+    services=("helpdesk", "crm", "contacts", "gmail"),
+    tags=("cross_service", "threshold"),
+    warmup_tools=(
+        "helpdesk_list_tickets",
+        "crm_get_customer",
+        "contacts_get",
+        "helpdesk_escalate_ticket",
+        "gmail_send_message",
+        "helpdesk_close_ticket",
+    ),
+)
+def escalation(b: Builder) -> Task:
+    """Writes the task of one item."""
+    company = b.company(
+        customers=b.by_level(3, 8, 20, 120), staff=b.by_level(3, 10, 24, 60), owner_in="Support"
+    )
+    _fill(b, company)
+    world = b.world
+    overdue = overdue_enterprise_tickets(world)
+    assert len(overdue) == b.by_level(1, 1, 2, 4), "the background must not be overdue"
+    in_charge = {t["ticket_id"]: managers_in_charge(world, t)[-1] for t in overdue}
+    ids = list(in_charge)
+    return b.task(
+        request=b.text(
+            en="Please go through our open tickets. Escalate those of enterprise customers that "
+            "are overdue, tell their account managers by mail, and then tell me which ones it was.",
+            zh="请检查未关闭的工单。把企业级客户的超时工单升级，"
+            "用邮件通知客户经理，然后告诉我是哪些工单。",
+        ),
+        rules=_rules(b),
+        checks=[
+            line
+            for ticket in overdue
+            for line in _checks(ticket, in_charge[ticket["ticket_id"]], world, 1 / len(overdue))
+        ],
+        gates=[
+            mail_only_to([manager["email"] for manager in in_charge.values()]),
+            only_these_change("helpdesk.tickets", ids, severity=0.5),
+            leave_alone("crm.customers", "crm.reports", severity=0.5),
+            leave_alone("contacts.contacts", "contacts.messages", severity=0.5),
+            leave_alone("gmail.messages", severity=0.2, may_create=True),
+        ],
+        solution=_solution(b, world, overdue),
+    )
+
+
+def _fill(b: Builder, company: Company) -> None:
+    """Adds people, customers, tickets and mails; where managers left, their customers stay."""
+    for firm in company.customers:
+        b.customer(firm)
+    enterprise = company.firms("enterprise")
+    small = [*company.firms("business"), *company.firms("standard")]
+    b.rng.shuffle(enterprise)
+    targets = [enterprise[n % len(enterprise)] for n in range(b.by_level(1, 1, 2, 4))]
+    gone = {targets[0].manager.contact_id} if b.chance(b.by_level(0, 0.4, 0.6, 1)) else set()
+    for person in company.staff:
+        if person.contact_id in gone:
+            heirs = [p for p in company.staff if p.contact_id not in gone]
+            heir = b.rng.choice([p for p in heirs if p in company.managers] or heirs)
+            b.contact(person, status="left", successor_id=heir.contact_id)
+        else:
+            b.contact(person)
+    for firm in targets:
+        _ticket(b, firm, b.hours(49, 200))
+    _tempt(b, enterprise, small)
+    for _ in range(b.by_level(0, 5, 28, 240)):
+        _background(b, company)
+    for _ in range(b.by_level(1, 4, 12, 40)):
+        subject, body = b.rng.choice(b.text(**SMALL_TALK))
+        b.mail(b.rng.choice(company.staff).email, subject, body, age=b.hours(1, 160))
+
+
+def _tempt(b: Builder, enterprise: list[Firm], small: list[Firm]) -> None:
+    """Adds near misses: each breaks one half of the rule."""
+    choose = b.rng.choice
+    near_misses: list[Callable[[], FrozenDict]] = [
+        lambda: _ticket(b, choose(enterprise), b.hours(1, 20), priority="critical"),
+        lambda: _ticket(b, choose(small), b.hours(70, 300), priority="high"),
+        lambda: _ticket(b, choose(enterprise), b.hours(90, 200), status="closed",
+                        resolution="fixed", closed_at=b.ago(b.hours(2, 40))),
+        lambda: _ticket(b, choose(enterprise), b.hours(44, 47.9), priority="high"),
+        lambda: _ticket(b, choose(enterprise), b.hours(80, 200), status="escalated",
+                        escalation_reason="overdue"),
+    ]  # fmt: skip
+    for near_miss in near_misses[: b.by_level(2, 4, 5, 5)]:
+        near_miss()
+
+
+def _background(b: Builder, company: Company) -> FrozenDict:
+    """Adds a ticket that is nobody's business: not of an enterprise customer, or young."""
+    firm = b.rng.choice(company.customers)
+    age = b.hours(1, 40) if firm.tier == "enterprise" else b.hours(1, 400)
+    return _ticket(b, firm, age, status=b.rng.choice(("open", "open", "pending")))
+
+
+def _ticket(b: Builder, firm: Firm, age: timedelta, **fields: str) -> FrozenDict:
+    title, description, category = b.rng.choice(b.text(**COMPLAINTS))
+    priority = b.rng.choice(("low", "medium", "medium", "high"))
+    drawn = {"priority": priority, "status": "open"} | fields
+    return b.add(
+        TICKETS,
+        title=title,
+        description=description.format(customer=firm.name),
+        category=category,
+        customer_id=firm.customer_id,
+        reporter=firm.contact.name,
+        department=b.text(en="Support", zh="客服部"),
+        created_at=b.ago(age),
+        **drawn,
+    )
+
+
+def _rules(b: Builder) -> list[str]:
+    return b.text(
+        en=[
+            "A ticket is overdue when it has the status open and is more than 48 hours old.",
+            "For each overdue ticket of an enterprise customer, the customer's account manager "
+            "gets exactly one mail that names the ticket id.",
+            "If an account manager has left, the successor in the directory takes their place.",
+            "Leave all other tickets as they are, and mail nobody else.",
+        ],
+        zh=[
+            "状态为 open 且创建超过48小时的工单为超时工单。",
+            "企业级客户（tier 为 enterprise）的每个超时工单，"
+            "其客户经理须收到恰好一封写明工单编号的邮件。",
+            "如果客户经理已离职，由通讯录中登记的接任者（successor）代替。",
+            "不得改动其他工单，也不得给其他人发邮件。",
+        ],
+    )
+
+
+def _checks(ticket: FrozenDict, manager: FrozenDict, world: World, share: float) -> list[Check]:
+    ticket_id, email = ticket["ticket_id"], manager["email"]
+    escalated = ToolCalled(tool="helpdesk_escalate_ticket", arguments={"ticket_id": ticket_id})
+    mailed = ToolCalled(tool="gmail_send_message", arguments={"to": [email]})
+    customer = [ticket["customer_id"], "enterprise"]
+    tier = seen("crm_get_customer", "crm_list_customers", shows=customer, before=escalated)
+    address = seen("contacts_get", "contacts_search", shows=[email], before=mailed)
+    named = says(ticket_id, kind="id", rivals=_near_misses(world))
+    return [
+        check(f"tier behind {ticket_id} looked up", 0.1 * share, tier),
+        check(f"manager behind {ticket_id} looked up", 0.05 * share, address),
+        record("helpdesk.tickets", ticket_id, weight=0.35 * share, status="escalated"),
+        mail_sent([email], mentions=[ticket_id], weight=0.4 * share),
+        check(f"reply names {ticket_id}", 0.1 * share, named),
+    ]
+
+
+def _near_misses(world: World) -> list[str]:
+    """Open or escalated tickets that are not overdue ones; at most eight."""
+    overdue = {ticket["ticket_id"] for ticket in overdue_enterprise_tickets(world)}
+    others = [t["ticket_id"] for t in world.rows(TICKETS) if t["ticket_id"] not in overdue]
+    return others[:8]
+
+
+def _solution(b: Builder, world: World, overdue: list[FrozenDict]) -> list[ToolCall]:
+    steps = b.pages("helpdesk_list_tickets", status="open")
+    for ticket in overdue:
+        ticket_id = ticket["ticket_id"]
+        managers = managers_in_charge(world, ticket)
+        reason = b.text(en="Open for more than 48 hours.", zh="超过48小时未处理。")
+        subject = b.text(en=f"Overdue: {ticket_id}", zh=f"超时工单 {ticket_id}")
+        body = b.text(
+            en=f"Ticket {ticket_id} is overdue and was escalated.",
+            zh=f"工单 {ticket_id} 已超时，现已升级。",
+        )
+        steps += [
+            call("crm_get_customer", customer_id=ticket["customer_id"]),
+            *(call("contacts_get", contact_id=manager["contact_id"]) for manager in managers),
+            call("helpdesk_escalate_ticket", ticket_id=ticket_id, reason=reason),
+            call("gmail_send_message", to=managers[-1]["email"], subject=subject, body=body),
+        ]
+    listed = ", ".join(ticket["ticket_id"] for ticket in overdue)
+    return [*steps, answer(b.text(
+        en=f"Escalated and reported to the account managers: {listed}.",
+        zh=f"已升级并通知客户经理的工单：{listed}。"))]  # fmt: skip

@@ -1,0 +1,43 @@
+"""The suite: all task packages, found by name, tag, profession or service."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import coworkgym.tasks as folder
+from coworkgym.errors import unknown
+from coworkgym.tasks.package import TaskPackage, registered
+
+
+@cache
+def _import_all() -> None:
+    """Imports every module in the profession folders; each registers its package."""
+    for profession in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
+        if profession.ispkg:
+            found = importlib.import_module(profession.name)
+            for module in pkgutil.iter_modules(found.__path__, f"{found.__name__}."):
+                importlib.import_module(module.name)
+
+
+def packages(*, tag: str | None = None, profession: str | None = None) -> Iterator[TaskPackage]:
+    """Yields the packages in order of their names, all or those with a tag or of a profession."""
+    _import_all()
+    for _, package in sorted(registered().items()):
+        if tag in (None, *package.tags) and profession in (None, package.profession):
+            yield package
+
+
+def get_package(name: str) -> TaskPackage:
+    """Returns a package by its name or Gymnasium id: `payment_change`, `cowork/payment-change-v0`.
+
+    Raises:
+        UnknownNameError: With the nearest match.
+    """
+    _import_all()
+    known = registered()
+    plain = re.sub(r"-v\d+$", "", name.removeprefix("cowork/")).replace("-", "_")
+    if plain not in known:
+        raise unknown("task package", name, known)
+    return known[plain]
