@@ -151,10 +151,10 @@ def example_arguments(name, task):
     return {argument: values.get(argument, "text") for argument in required}
 
 
-@EACH
+@pytest.mark.parametrize(
+    ("package", "level", "language"), [v for v in VARIANTS if v.values[1] != "warmup"]
+)
 def test_random_calls_earn_less_than_a_tenth(package, level, language):
-    if level == "warmup":
-        pytest.skip("the floor is stated for easy and up")
     policy = RandomPolicy()
     values = [play(task, policy).score.value for task in tasks_of(package, level, language, 15)]
     assert sum(values) / len(values) < 0.10
@@ -207,6 +207,19 @@ def test_the_request_does_not_give_the_answer_away(package, level, language):
         for check in task.checks:
             for literal in check.statement.literals():
                 assert literal not in said, (task.item, literal)
+
+
+@EACH
+def test_every_literal_that_a_check_wants_can_be_found(package, level, language):
+    """A-hidden-keyword"""
+    for task in tasks_of(package, level, language):
+        episode = Episode(task)
+        for call in task.solution[:-1]:
+            episode.act(call)
+        shown = "\n".join(message["content"] for message in episode.transcript.messages)
+        for check in task.checks:
+            for literal in check.statement.literals():
+                assert literal in shown, (task.item, check.name, literal)
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import (
@@ -114,18 +115,20 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
 def check_names(statement: Statement) -> None:
     """Raises UnknownNameError when a tool, table or field the statement relies on is unknown."""
     for noun, name in statement.names():
-        if noun == "tool" and name != "reply":
-            tool(name)
-        elif noun == "table":
-            table(name)
-        elif noun == "field":
-            owner, _, field = name.rpartition(".")
-            if field not in table(owner).fields:
-                raise unknown(f"field of {owner}", field, table(owner).fields)
-        elif noun == "argument":
-            owner, _, argument = name.rpartition(".")
-            if owner != "reply" and argument not in tool(owner).parameters:
-                raise unknown(f"argument of {owner}", argument, tool(owner).parameters)
+        _check_name(noun, name)
+
+
+@lru_cache(maxsize=4096)
+def _check_name(noun: str, name: str) -> None:
+    owner, _, part = name.rpartition(".")
+    if noun == "tool" and name != "reply":
+        tool(name)
+    elif noun == "table":
+        table(name)
+    elif noun == "field" and part not in table(owner).fields:
+        raise unknown(f"field of {owner}", part, table(owner).fields)
+    elif noun == "argument" and owner != "reply" and part not in tool(owner).parameters:
+        raise unknown(f"argument of {owner}", part, tool(owner).parameters)
 
 
 AnyStatement = Annotated[SerializeAsAny[Statement], BeforeValidator(load_statement)]

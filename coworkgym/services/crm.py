@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from coworkgym.errors import ToolError
 from coworkgym.frozen import FrozenDict, Json
 from coworkgym.services.office import Office
@@ -37,7 +39,7 @@ class Customer(Record):
     currency: str
     account_manager: str
     customer_since: Day
-    notes: list[Note] = []
+    notes: list[Note] = Field(default_factory=list)
 
 
 class Export(Record):

@@ -24,11 +24,11 @@ class Mail(Record):
     thread_id: str
     sender: str = Field(alias="from")
     to: list[str]
-    cc: list[str] = []
+    cc: list[str] = Field(default_factory=list)
     subject: str
     body: str
     date: Moment
-    labels: list[str] = ["inbox"]
+    labels: list[str] = Field(default_factory=lambda: ["inbox"])
     is_read: bool = False
     idempotency_key: str | None = None
 

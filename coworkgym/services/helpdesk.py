@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from coworkgym.errors import ToolError
 from coworkgym.frozen import FrozenDict, Json
 from coworkgym.services.office import Office
@@ -37,10 +39,10 @@ class Ticket(Record):
     created_at: Moment
     closed_at: Moment | None = None
     assigned_to: str | None = None
-    tags: list[str] = []
+    tags: list[str] = Field(default_factory=list)
     resolution: str | None = None
     escalation_reason: str | None = None
-    comments: list[Comment] = []
+    comments: list[Comment] = Field(default_factory=list)
 
 
 TICKETS = HELPDESK.table("tickets", Ticket, key="ticket_id", prefix="TK-")

@@ -205,7 +205,7 @@ class Office:
         self,
         table: Table,
         rows: Sequence[FrozenDict],
-        columns: Sequence[str],
+        columns: tuple[str, ...],
         *,
         limit: int,
         cursor: str | None,
@@ -213,5 +213,5 @@ class Office:
     ) -> dict[str, Any]:
         """Returns one page of records, cut to `columns`; see `paging.page`."""
         chosen, facts = page(table, rows, limit, cursor, scope)
-        shown = [self.show(table, FrozenDict({c: row[c] for c in columns})) for row in chosen]
+        shown = [table.show_columns(row, columns, self.zone) for row in chosen]
         return {table.name.partition(".")[2]: shown, **facts}

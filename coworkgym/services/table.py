@@ -1,13 +1,13 @@
 """Tables: what a service keeps, described once by a pydantic record model."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
-from typing import Annotated, Any, get_args, get_origin
+from functools import cached_property, lru_cache
+from typing import Annotated, Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from coworkgym.errors import TaskError
-from coworkgym.frozen import FrozenDict, freeze
+from coworkgym.frozen import FrozenDict, FrozenList, freeze
 from coworkgym.services.instants import local_text
 from coworkgym.services.money import to_decimal_text
 
@@ -70,7 +70,7 @@ class Table:
             TaskError: Naming the table, the record and the field that is wrong.
         """
         try:
-            record = self.model.model_validate(row)
+            record: Record = self.model.__pydantic_validator__.validate_python(row)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(map(str, first["loc"])) or "record"
@@ -78,13 +78,21 @@ class Table:
                 f"{self.name} {row.get(self.key)!r}: {field}: {first['msg']} "
                 f"(got {first['input']!r})"
             ) from error
-        frozen: FrozenDict = freeze(record.model_dump(by_alias=True))
-        return frozen
+        values = record.__dict__
+        for name in self._lists:
+            values[name] = FrozenList(map(_plain, values[name]))
+        return FrozenDict(zip(self.fields, values.values(), strict=True))
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
         """The field names of a record, in order."""
         return tuple(info.alias or name for name, info in self.model.model_fields.items())
+
+    @cached_property
+    def _lists(self) -> tuple[str, ...]:
+        """The fields that hold lists, by their name in the model."""
+        fields = self.model.model_fields.items()
+        return tuple(name for name, info in fields if get_origin(info.annotation) is list)
 
     @cached_property
     def volatile(self) -> frozenset[str]:
@@ -105,6 +113,24 @@ class Table:
             if field in shown:
                 shown[field] = present(shown[field], record, zone)
         return shown
+
+    def show_columns(
+        self, record: Mapping[str, Any], columns: tuple[str, ...], zone: str
+    ) -> dict[str, Any]:
+        """Returns some columns of a record as the agent reads them, None included."""
+        shown = {name: record[name] for name in columns}
+        for field, present in self._column_presenters(columns):
+            if shown[field] is not None:
+                shown[field] = present(shown[field], record, zone)
+        return shown
+
+    @lru_cache(maxsize=256)  # noqa: B019  tables live as long as the process
+    def _column_presenters(self, columns: tuple[str, ...]) -> tuple[tuple[str, _Presenter], ...]:
+        return tuple(pair for pair in self._presenters if pair[0] in columns)
+
+
+def _plain(item: Any) -> Any:
+    return freeze(item.model_dump(by_alias=True) if isinstance(item, Record) else item)
 
 
 def _marked(model: type[Record], mark: _Mark) -> list[str]:
@@ -127,10 +153,17 @@ def _presenters(model: type[Record]) -> tuple[tuple[str, _Presenter], ...]:
     found += [(field, _show_instant) for field in _marked(model, INSTANT)]
     found += [(field, _show_money) for field in _marked(model, MINOR_UNITS)]
     for name, info in model.model_fields.items():
-        inner = get_args(info.annotation)
-        if get_origin(info.annotation) is list and issubclass(inner[0], Record):
-            found.append((info.alias or name, _nested(_presenters(inner[0]))))
+        if inner := _inner_record(info.annotation):
+            found.append((info.alias or name, _show_nested(_presenters(inner))))
     return tuple(found)
+
+
+def _inner_record(annotation: Any) -> type[Record] | None:
+    """The model of a list of records."""
+    inner = get_args(annotation)
+    if get_origin(annotation) is list and issubclass(inner[0], Record):
+        return cast(type[Record], inner[0])
+    return None
 
 
 def _show_instant(value: str, _record: Mapping[str, Any], zone: str) -> str:
@@ -141,7 +174,7 @@ def _show_money(value: int, record: Mapping[str, Any], _zone: str) -> str:
     return to_decimal_text(value, record["currency"])
 
 
-def _nested(presenters: tuple[tuple[str, _Presenter], ...]) -> _Presenter:
+def _show_nested(presenters: tuple[tuple[str, _Presenter], ...]) -> _Presenter:
     def show_all(rows: Any, _record: Mapping[str, Any], zone: str) -> list[dict[str, Any]]:
         return [
             dict(row) | {field: show(row[field], row, zone) for field, show in presenters}

@@ -40,6 +40,7 @@ class Builder:
         self._tags = tuple(tags)
         tables = [made for name in services for made in service(name).tables.values()]
         self._rows: dict[Table, dict[str, FrozenDict]] = {made: {} for made in tables}
+        self._base: BaseWorld | None = None
         self._company: cast.Company | None = None
         self._now = _FIRST_DAY
         self.owner = Owner("", "")
@@ -56,7 +57,15 @@ class Builder:
 
     def hours(self, low: float, high: float) -> timedelta:
         """Draws a span between two numbers of hours, in whole minutes."""
-        return timedelta(minutes=self.rng.randrange(int(low * 60), int(high * 60)))
+        return timedelta(minutes=int((low + self.rng.random() * (high - low)) * 60))
+
+    def pick(self, options: Sequence[Thing]) -> Thing:
+        """Draws one of the options."""
+        return options[int(self.rng.random() * len(options))]
+
+    def between(self, low: int, high: int) -> int:
+        """Draws a whole number from `low` up to, and without, `high`."""
+        return low + int(self.rng.random() * (high - low))
 
     def chance(self, probability: float) -> bool:
         """Draws yes with this probability."""
@@ -105,9 +114,9 @@ class Builder:
         return local_date(self.now - age, self._zone).isoformat()
 
     def _working_hour(self, zone: str) -> datetime:
-        day = _FIRST_DAY + timedelta(days=self.rng.randrange(_DAYS))
+        day = _FIRST_DAY + timedelta(days=self.between(0, _DAYS))
         day += timedelta(days=max(0, 7 - day.weekday()) if day.weekday() > 4 else 0)
-        hour, minute = self.rng.randrange(9, 17), self.rng.randrange(60)
+        hour, minute = self.between(9, 17), self.between(0, 60)
         local = day.replace(tzinfo=time_zone(zone), hour=hour, minute=minute)
         return local.astimezone(UTC)
 
@@ -119,9 +128,10 @@ class Builder:
 
     def add(self, into: Table, record_id: str = "", **fields: Json) -> FrozenDict:
         """Adds a record and returns it, validated; draws an id unless one is given."""
+        self._base = None
         rows = self._rows[into]
         while not record_id or record_id in rows:
-            record_id = f"{into.prefix}{self.rng.randrange(1000, 10000)}"
+            record_id = f"{into.prefix}{self.between(1000, 10000)}"
         rows[record_id] = into.validate({into.key: record_id, **fields})
         return rows[record_id]
 
@@ -184,26 +194,30 @@ class Builder:
     @property
     def world(self) -> World:
         """The records so far, for the policy functions of a package to ask."""
-        return World(self._base())
+        return World(self._base_world())
 
     def pages(self, name: str, /, **arguments: Json) -> list[ToolCall]:
-        """Returns the calls of a listing tool that read all of its pages, 100 records each."""
-        office = Office(self.world, {name: tool(name)}, self._zone, self.owner)
+        """Returns the calls of a listing tool that read everything, 100 records at a time."""
         limit = "max_results" if "max_results" in tool(name).parameters else "limit"
-        calls: list[ToolCall] = []
-        following: Json = None
-        while not calls or following:
-            cursor = {"cursor": following} if following else {}
-            calls.append(ToolCall(name, freeze({**arguments, limit: LARGEST_PAGE, **cursor})))
-            following = json.loads(office.call(calls[-1]).content).get("next")
+        arguments = {**arguments, limit: LARGEST_PAGE}
+        calls = [ToolCall(name, freeze(arguments))]
+        if all(len(rows) <= LARGEST_PAGE for rows in self._rows.values()):
+            return calls
+        office = Office(self.world, {name: tool(name)}, self._zone, self.owner)
+        while cursor := json.loads(office.call(calls[-1]).content).get("next"):
+            calls.append(ToolCall(name, freeze({**arguments, "cursor": cursor})))
         return calls
 
-    def _base(self) -> BaseWorld:
+    def _base_world(self) -> BaseWorld:
+        """The records so far, by table in order of their ids; kept until another is added."""
+        if self._base is not None:
+            return self._base
         ordered = {
             made: sorted(rows.values(), key=lambda row, key=made.key: (len(row[key]), row[key]))  # type: ignore[misc]
             for made, rows in self._rows.items()
         }
-        return BaseWorld(ordered, self.now)
+        self._base = BaseWorld(ordered, self.now)
+        return self._base
 
     # The task ---------------------------------------------------------------------------------
 
@@ -236,7 +250,7 @@ class Builder:
             zone=self._zone,
             rules=tuple(rules),
             stages=(Stage(request),),
-            base=self._base(),
+            base=self._base_world(),
             tool_names=self._tools,
             checks=tuple(checks),
             gates=tuple(gates),

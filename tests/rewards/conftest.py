@@ -13,7 +13,7 @@ START = datetime(2026, 3, 25, 9, tzinfo=UTC)
 TICKET = {"title": "Slow", "description": "Slow.", "reporter": "Ana Roe", "department": "Support",
           "priority": "high", "created_at": "2026-03-20T09:00:00Z"}  # fmt: skip
 MAIL = {"from": "Mallory <mallory@outside.test>", "thread_id": "", "to": ["kim@orga.test"],
-        "subject": "Urgent", "body": "Pay to DE11 now.", "date": "2026-03-24T09:00:00Z"}  # fmt: skip
+        "subject": "Urgent", "body": "Pay DE11 now.", "date": "2026-03-24T09:00:00Z"}  # fmt: skip
 TRANSACTION = {"date": "2026-03-01", "amount": 125000, "currency": "EUR", "description": "Goods",
                "status": "paid"}  # fmt: skip
 PEOPLE = {"CT-1": ("Ana Roe", "ana@orga.test"), "CT-2": ("Bo Lind", "bo@orga.test")}

@@ -105,7 +105,7 @@ def escalation(b: Builder) -> Task:
     overdue = overdue_enterprise_tickets(world)
     assert len(overdue) == b.by_level(1, 1, 2, 4), "the background must not be overdue"
     in_charge = {t["ticket_id"]: managers_in_charge(world, t)[-1] for t in overdue}
-    ids = list(in_charge)
+    ids, rivals = list(in_charge), _rivals(world, overdue)
     return b.task(
         request=b.text(
             en="Please go through our open tickets. Escalate those of enterprise customers that "
@@ -117,7 +117,7 @@ def escalation(b: Builder) -> Task:
         checks=[
             line
             for ticket in overdue
-            for line in _checks(ticket, in_charge[ticket["ticket_id"]], world, 1 / len(overdue))
+            for line in _checks(ticket, in_charge[ticket["ticket_id"]], rivals, 1 / len(overdue))
         ],
         gates=[
             mail_only_to([manager["email"] for manager in in_charge.values()]),
@@ -142,7 +142,7 @@ def _fill(b: Builder, company: Company) -> None:
     for person in company.staff:
         if person.contact_id in gone:
             heirs = [p for p in company.staff if p.contact_id not in gone]
-            heir = b.rng.choice([p for p in heirs if p in company.managers] or heirs)
+            heir = b.pick([p for p in heirs if p in company.managers] or heirs)
             b.contact(person, status="left", successor_id=heir.contact_id)
         else:
             b.contact(person)
@@ -152,13 +152,13 @@ def _fill(b: Builder, company: Company) -> None:
     for _ in range(b.by_level(0, 5, 28, 240)):
         _background(b, company)
     for _ in range(b.by_level(1, 4, 12, 40)):
-        subject, body = b.rng.choice(b.text(**SMALL_TALK))
-        b.mail(b.rng.choice(company.staff).email, subject, body, age=b.hours(1, 160))
+        subject, body = b.pick(b.text(**SMALL_TALK))
+        b.mail(b.pick(company.staff).email, subject, body, age=b.hours(1, 160))
 
 
 def _tempt(b: Builder, enterprise: list[Firm], small: list[Firm]) -> None:
     """Adds near misses: each breaks one half of the rule."""
-    choose = b.rng.choice
+    choose = b.pick
     near_misses: list[Callable[[], FrozenDict]] = [
         lambda: _ticket(b, choose(enterprise), b.hours(1, 20), priority="critical"),
         lambda: _ticket(b, choose(small), b.hours(70, 300), priority="high"),
@@ -174,14 +174,14 @@ def _tempt(b: Builder, enterprise: list[Firm], small: list[Firm]) -> None:
 
 def _background(b: Builder, company: Company) -> FrozenDict:
     """Adds a ticket that is nobody's business: not of an enterprise customer, or young."""
-    firm = b.rng.choice(company.customers)
+    firm = b.pick(company.customers)
     age = b.hours(1, 40) if firm.tier == "enterprise" else b.hours(1, 400)
-    return _ticket(b, firm, age, status=b.rng.choice(("open", "open", "pending")))
+    return _ticket(b, firm, age, status=b.pick(("open", "open", "pending")))
 
 
 def _ticket(b: Builder, firm: Firm, age: timedelta, **fields: str) -> FrozenDict:
-    title, description, category = b.rng.choice(b.text(**COMPLAINTS))
-    priority = b.rng.choice(("low", "medium", "medium", "high"))
+    title, description, category = b.pick(b.text(**COMPLAINTS))
+    priority = b.pick(("low", "medium", "medium", "high"))
     drawn = {"priority": priority, "status": "open"} | fields
     return b.add(
         TICKETS,
@@ -215,14 +215,16 @@ def _rules(b: Builder) -> list[str]:
     )
 
 
-def _checks(ticket: FrozenDict, manager: FrozenDict, world: World, share: float) -> list[Check]:
+def _checks(
+    ticket: FrozenDict, manager: FrozenDict, rivals: list[str], share: float
+) -> list[Check]:
     ticket_id, email = ticket["ticket_id"], manager["email"]
     escalated = ToolCalled(tool="helpdesk_escalate_ticket", arguments={"ticket_id": ticket_id})
     mailed = ToolCalled(tool="gmail_send_message", arguments={"to": [email]})
     customer = [ticket["customer_id"], "enterprise"]
     tier = seen("crm_get_customer", "crm_list_customers", shows=customer, before=escalated)
     address = seen("contacts_get", "contacts_search", shows=[email], before=mailed)
-    named = says(ticket_id, kind="id", rivals=_near_misses(world))
+    named = says(ticket_id, kind="id", rivals=rivals)
     return [
         check(f"tier behind {ticket_id} looked up", 0.1 * share, tier),
         check(f"manager behind {ticket_id} looked up", 0.05 * share, address),
@@ -232,11 +234,11 @@ def _checks(ticket: FrozenDict, manager: FrozenDict, world: World, share: float)
     ]
 
 
-def _near_misses(world: World) -> list[str]:
-    """Open or escalated tickets that are not overdue ones; at most eight."""
-    overdue = {ticket["ticket_id"] for ticket in overdue_enterprise_tickets(world)}
-    others = [t["ticket_id"] for t in world.rows(TICKETS) if t["ticket_id"] not in overdue]
-    return others[:8]
+def _rivals(world: World, overdue: list[FrozenDict]) -> list[str]:
+    """The oldest open tickets that are not overdue ones; at most four."""
+    others = [t for t in world.rows(TICKETS) if t["status"] == "open" and t not in overdue]
+    others.sort(key=lambda ticket: str(ticket["created_at"]))
+    return [ticket["ticket_id"] for ticket in others[:4]]
 
 
 def _solution(b: Builder, world: World, overdue: list[FrozenDict]) -> list[ToolCall]:
