@@ -84,12 +84,10 @@ def contacts_update(
     notes: str | None = None,
 ) -> Json:
     """Change a person's entry."""
-    office.record(CONTACTS, contact_id)
-    given = {"department": department, "title": title, "email": email, "phone": phone}
-    changed = {
-        name: value for name, value in (given | {"notes": notes}).items() if value is not None
-    }
-    contact = office.world.update(CONTACTS, contact_id, **changed)
+    contact = office.edit(
+        CONTACTS, contact_id, department=department, title=title, email=email, phone=phone,
+        notes=notes,
+    )  # fmt: skip
     return {"status": "updated", "contact": office.show(CONTACTS, contact)}
 
 

@@ -110,11 +110,11 @@ def crm_update_customer(
     Args:
         account_manager: Contact id of the manager.
     """
-    office.record(CUSTOMERS, customer_id)
-    given = {"status": status, "tier": tier, "contact_person": contact_person, "email": email}
-    given |= {"phone": phone, "account_manager": account_manager}
-    changed = {field: value for field, value in given.items() if value is not None}
-    return _changed(office, "updated", office.world.update(CUSTOMERS, customer_id, **changed))
+    customer = office.edit(
+        CUSTOMERS, customer_id, status=status, tier=tier, contact_person=contact_person,
+        email=email, phone=phone, account_manager=account_manager,
+    )  # fmt: skip
+    return _changed(office, "updated", customer)
 
 
 @CRM.tool(writes=True)

@@ -135,11 +135,8 @@ def finance_update_payee(
     Args:
         account: The new account number (IBAN).
     """
-    office.record(PAYEES, payee_id)
-    given = {"account": account and "".join(account.split()), "bank": bank}
-    given |= {"email": email, "notes": notes}
-    changed = {field: value for field, value in given.items() if value is not None}
-    payee = office.world.update(PAYEES, payee_id, **changed)
+    number = account and "".join(account.split())
+    payee = office.edit(PAYEES, payee_id, account=number, bank=bank, email=email, notes=notes)
     return {"status": "updated", "payee": office.show(PAYEES, payee)}
 
 

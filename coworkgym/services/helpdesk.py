@@ -94,10 +94,8 @@ def helpdesk_update_ticket(
     Args:
         tags: Replaces all tags.
     """
-    office.record(TICKETS, ticket_id)
-    given = {"priority": priority, "tags": tags, "category": category}
-    changed = {name: value for name, value in given.items() if value is not None}
-    return _changed(office, "updated", office.world.update(TICKETS, ticket_id, **changed))
+    ticket = office.edit(TICKETS, ticket_id, priority=priority, tags=tags, category=category)
+    return _changed(office, "updated", ticket)
 
 
 @HELPDESK.tool(writes=True)

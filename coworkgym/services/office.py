@@ -178,6 +178,16 @@ class Office:
             raise ToolError("not_found", f"There is no {table.noun} {record_id!r}.")
         return record
 
+    def edit(self, table: Table, record_id: str, **given: Json) -> FrozenDict:
+        """Sets the fields that were given, those not None, and returns the record.
+
+        Raises:
+            ToolError: `not_found`.
+        """
+        self.record(table, record_id)
+        changed = {name: value for name, value in given.items() if value is not None}
+        return self.world.update(table, record_id, **changed)
+
     def read(self, table: Table, record_id: str) -> Json:
         """Returns a record in full as the agent reads it.
 

@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -37,7 +36,10 @@ def get_package(name: str) -> TaskPackage:
     """
     _import_all()
     known = registered()
-    plain = re.sub(r"-v\d+$", "", name.removeprefix("cowork/")).replace("-", "_")
-    if plain not in known:
+    plain, _, version = name.removeprefix("cowork/").partition("-v")
+    found = known.get(plain.replace("-", "_"))
+    if found is None:
         raise unknown("task package", name, known)
-    return known[plain]
+    if version and version != str(found.version):
+        raise unknown("task package", name, [package.env_id for package in known.values()])
+    return found

@@ -39,6 +39,7 @@ from coworkgym.company import Company, Supplier
 from coworkgym.frozen import FrozenDict
 from coworkgym.rewards import AllOf, AnyOf, Check, Gate, ReadBefore, ReplyHonest, ReplyNames
 from coworkgym.rewards.mail import SENDING
+from coworkgym.services.addresses import canonical, domain
 from coworkgym.services.finance import TRANSACTIONS
 from coworkgym.services.gmail import MESSAGES
 from coworkgym.tasks import Builder, Task, package
@@ -95,8 +96,7 @@ class Case:
 
 def is_genuine(payee: FrozenDict, sender: str, account: str) -> bool:
     """The house rule, computed from the records: the domain on file, and that account confirmed."""
-    domain_on_file = payee["email"].rpartition("@")[2]
-    return sender.rpartition("@")[2] == domain_on_file and account in payee["notes"]
+    return domain(sender) == domain(payee["email"]) and account in payee["notes"]
 
 
 @package(
@@ -212,7 +212,7 @@ def _fraud_checks(
     mail_read = seen("gmail_get_message", shows=[mail["message_id"], case.account])
     entry_read = seen("finance_get_payee", shows=[case.supplier.payee_id, case.confirmed])
     earlier = [_history_read(row) for row in history]
-    others = {row["from"].partition("<")[2].rstrip(">") for row in b.world.rows(MESSAGES)}
+    others = {canonical(row["from"]) for row in b.world.rows(MESSAGES)}
     rivals = sorted(others - {case.sender, case.supplier.contact.email})[:8]
     wrong = ReplyNames(value=case.sender, rivals=rivals)
     if case.kind == "unconfirmed":
