@@ -96,31 +96,38 @@ def clean_text(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+_DEEPEST = 100  # levels of lists and objects that are let in
+_LONGEST = 10_000  # bits of an integer that every reader of JSON takes
+
+
 def admit(value: object) -> Json:
     """Returns whatever an agent sent as read-only JSON with clean text; never raises.
 
-    numpy scalars become numbers; what is no JSON at all becomes its text.
+    numpy values become numbers and lists; what is no JSON at all becomes text.
     """
     try:
-        return _admit(value)
-    except (RecursionError, ValueError):
-        return clean_text(f"{value!r:.200}")
+        return _admit(value, _DEEPEST)
+    except Exception:  # an agent's object can raise anything when it is looked at
+        return f"unreadable {type(value).__name__}"
 
 
-def _admit(value: Any) -> Json:
+def _admit(value: Any, room: int) -> Json:
     kind = type(value)
     if kind is str:
         return clean_text(value)
-    if kind in _SCALARS or kind in _FROZEN:
+    if kind is int and value.bit_length() > _LONGEST:
+        return f"an integer of {value.bit_length()} bits"
+    if kind in _SCALARS:
         return value
+    if not room:
+        raise ValueError("nested too deeply")
     if kind is dict or isinstance(value, Mapping):
-        return FrozenDict({clean_text(str(key)): _admit(item) for key, item in value.items()})
+        items = value.items()
+        return FrozenDict({clean_text(str(key)): _admit(item, room - 1) for key, item in items})
     if isinstance(value, list | tuple):
-        return FrozenList([_admit(item) for item in value])
-    if isinstance(value, str):
-        return clean_text(str(value))
-    item = getattr(value, "item", None)  # numpy scalars and one-element arrays
-    return _admit(item()) if callable(item) else clean_text(str(value))
+        return FrozenList([_admit(item, room - 1) for item in value])
+    plain = getattr(value, "tolist", None)  # numpy scalars and arrays
+    return _admit(plain(), room - 1) if callable(plain) else clean_text(str(value))
 
 
 class JsonText(str):

@@ -136,8 +136,9 @@ def _message_to_openai(message: Message) -> dict[str, Any]:
 def _message_from_openai(message: Message) -> dict[str, Any]:
     plain = dict(message)
     plain["content"] = plain.get("content") or ""
-    if "tool_calls" in plain:
-        plain["tool_calls"] = [_call_from_openai(call) for call in plain["tool_calls"]]
+    calls = plain.pop("tool_calls", None)
+    if calls:
+        plain["tool_calls"] = [_call_from_openai(call) for call in calls]
     return plain
 
 
@@ -146,7 +147,7 @@ def _call_from_openai(call: Mapping[str, Any]) -> dict[str, Any]:
     text = function["arguments"]
     try:
         arguments = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         arguments = None
     entry = {"id": call["id"], "name": function["name"], "arguments": arguments}
     if not isinstance(arguments, dict):

@@ -102,19 +102,23 @@ class Episode:
         return [result]
 
     def _run_all(self, calls: Sequence[ToolCall], content: str) -> list[ToolResult]:
-        ids = self.transcript.add_calls([_entry(call) for call in calls], content)
         results: list[ToolResult] = []
+        entries: list[tuple[str, Json, str | None]] = []
         said: list[str] = []
         stage = self.office.stage
         for call in calls:
             if self.terminated or self.truncated or self.office.stage != stage:
                 results.append(_NOT_RUN)
+                entries.append(_entry(admit(call.name), admit(call.arguments)))
                 continue
             result = self.office.call(call, interface=self.interface)
+            event = self.office.log[-1]
             results.append(result)
-            if call.name == "reply" and result.error is None:
-                said += self._hear(str(self.office.log[-1].arguments["text"]))
+            entries.append(_entry(event.name, event.raw))
+            if event.name == "reply" and result.error is None:
+                said += self._hear(str(event.arguments["text"]))
             self._cut_off()
+        ids = self.transcript.add_calls(entries, content)
         for call_id, result in zip(ids, results, strict=True):
             self.transcript.add_result(call_id, result.content)
         for text in said:
@@ -201,30 +205,30 @@ def read_call(action: object) -> ToolCall:
     Arguments that are the JSON text of an object count as that object.
     """
     if isinstance(action, ToolCall):
-        return ToolCall(admit(action.name), _object(admit(action.arguments)))
+        return ToolCall(action.name, _object(action.arguments))
     if type(action) is dict or isinstance(action, Mapping):
         inner = action.get("function") if "function" in action else action
         if isinstance(inner, dict | Mapping) and "name" in inner:
-            return ToolCall(admit(inner["name"]), _object(admit(inner.get("arguments"))))
-    return ToolCall("", FrozenDict(action=admit(action)))
+            return ToolCall(inner["name"], _object(inner.get("arguments")))
+    return ToolCall("", {"action": action})
 
 
 def _object(arguments: Json) -> Json:
-    if not isinstance(arguments, str):
+    if type(arguments) is not str:
         return arguments
     try:
         parsed = json.loads(arguments)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return arguments
-    return admit(parsed) if isinstance(parsed, dict) else arguments
+    return parsed if isinstance(parsed, dict) else arguments
 
 
-def _entry(call: ToolCall) -> tuple[str, Json, str | None]:
+def _entry(name: Json, raw: Json) -> tuple[str, Json, str | None]:
     """How a call stands in the transcript: name, arguments, and raw text of what is no object."""
-    name, arguments = call
-    if arguments is None or isinstance(arguments, FrozenDict):
-        return str(name), arguments or FrozenDict(), None
-    return str(name), FrozenDict(), arguments if type(arguments) is str else json_text(arguments)
+    text = name if type(name) is str else json_text(name)
+    if raw is None or type(raw) is FrozenDict:
+        return text, raw or FrozenDict(), None
+    return text, FrozenDict(), raw if type(raw) is str else json_text(raw)
 
 
 def _next_morning(now: datetime, zone: str) -> datetime:

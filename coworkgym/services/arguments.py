@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import date
-from decimal import Decimal
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -12,11 +11,12 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ValidationError
 from pydantic_core import ErrorDetails
 
 from coworkgym.errors import ToolError, nearest
-from coworkgym.frozen import FrozenDict, Json
+from coworkgym.frozen import FrozenDict, Json, admit
 from coworkgym.services.addresses import split_recipients
 
+_AMOUNT = re.compile(r"([A-Z]{3} ?)?-?[0-9]+(\.[0-9]+)?( ?[A-Z]{3})?")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def _plain_text(value: object) -> object:
@@ -24,8 +24,6 @@ def _plain_text(value: object) -> object:
         return value
     if _CONTROL.search(value):
         raise ValueError(f"must not contain a control character, got {value[:80]!r}")
-    if _SURROGATE.search(value):
-        raise ValueError("must not contain half of a surrogate pair")
     return value
 
 
@@ -46,8 +44,8 @@ def _true_or_false(value: object) -> object:
 def _list_or_json(value: object) -> object:
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            return json.loads(value, strict=False)
-        except json.JSONDecodeError:
+            return admit(json.loads(value, strict=False))
+        except (ValueError, RecursionError):
             raise ValueError(f"must be a list, got text that is no JSON: {value[:80]!r}") from None
     return value
 
@@ -62,18 +60,28 @@ def _recipients(value: object) -> object:
 
 
 def _real_day(value: str) -> str:
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
-        raise ValueError(f"must be a day such as 2026-03-25, got {value!r}")
-    date.fromisoformat(value)
-    return value
+    try:
+        if _DAY.fullmatch(value) and date.fromisoformat(value):
+            return value
+    except ValueError:
+        pass  # the thirtieth of February
+    raise ValueError(f"must be a day such as 2026-03-25, got {value!r}")
+
+
+def _amount(value: object) -> object:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = repr(value)
+    if isinstance(value, str) and _AMOUNT.fullmatch(value.strip()):
+        return value.strip()
+    raise ValueError(f"must be an amount such as 1250.00, got {_shown(value)}")
 
 
 Amount = Annotated[
-    Decimal,
-    BeforeValidator(_no_bool),
+    str,
+    BeforeValidator(_amount),
     WithJsonSchema({"type": "string", "format": "decimal"}),
 ]
-"""Money as the agent writes it: a decimal number or its text."""
+"""Money as the agent writes it, a number or its text; `money.to_minor` reads it exactly."""
 Day = Annotated[
     str, AfterValidator(_real_day), WithJsonSchema({"type": "string", "format": "date"})
 ]
@@ -123,7 +131,7 @@ def parse_arguments(name: str, raw: Json) -> Mapping[str, Json]:
 
 def _loads(name: str, text: str) -> Json:
     try:
-        return json.loads(text)
+        return admit(json.loads(text))
     except json.JSONDecodeError as error:
         if _cut_off(text, error):
             raise ToolError(
@@ -134,15 +142,24 @@ def _loads(name: str, text: str) -> Json:
             "invalid_json",
             f"The arguments of {name} are not JSON: {error.msg} at character {error.pos}.",
         ) from None
-    except RecursionError:
-        raise ToolError("invalid_json", f"The arguments of {name} are nested too deeply.") from None
+    except (ValueError, RecursionError):
+        raise ToolError(
+            "invalid_json", f"The arguments of {name} are nested too deeply or hold a huge number."
+        ) from None
+
+
+_UNFINISHED = re.compile(
+    r"t(r(ue?)?)?|f(a(l(se?)?)?)?|n(u(ll?)?)?|-|\.[0-9]*|\.?[0-9]*[eE][-+]?|u[0-9a-fA-F]{0,3}|"
+)
 
 
 def _cut_off(text: str, error: json.JSONDecodeError) -> bool:
     """Whether the text is the beginning of something valid rather than wrong somewhere inside."""
     if not text.lstrip().startswith(("{", "[", '"')):
         return False
-    return error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
+    if error.msg.startswith("Unterminated string"):
+        return True
+    return _UNFINISHED.fullmatch(text[error.pos :].strip().removeprefix("\\")) is not None
 
 
 def explain(name: str, error: ValidationError, model: type[BaseModel]) -> ToolError:
@@ -174,8 +191,6 @@ _EXPECTED = {
     "float_parsing": "a number",
     "finite_number": "a finite number",
     "list_type": "a list",
-    "decimal_type": "an amount such as 1250.00",
-    "decimal_parsing": "an amount such as 1250.00",
 }
 
 

@@ -175,13 +175,14 @@ def finance_refund_transaction(
     """Refund a paid transaction.
 
     Args:
-        amount: How much, in its currency; all of it when left out.
+        amount: How much, in its currency; all that is left of it by default.
     """
     row = _in_status(office, transaction_id, "paid")
-    refund = row["amount"] if amount is None else _minor(amount, row["currency"])
-    if not 0 < refund <= row["amount"] - row["refunded"]:
-        left = to_decimal_text(row["amount"] - row["refunded"], row["currency"])
-        raise ToolError("conflict", f"A refund of {amount} is not between 0 and {left}.")
+    left = row["amount"] - row["refunded"]
+    refund = left if amount is None else _minor(amount, row["currency"])
+    if not 0 < refund <= left:
+        most = to_decimal_text(left, row["currency"])
+        raise ToolError("conflict", f"A refund of {amount} is not above 0 and at most {most}.")
     refunded = row["refunded"] + refund
     status = "refunded" if refunded == row["amount"] else "paid"
     return _set(office, transaction_id, refunded=refunded, status=status)

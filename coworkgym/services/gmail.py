@@ -1,5 +1,6 @@
 """Mail: one person's mailbox."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 from pydantic import Field
@@ -183,7 +184,11 @@ def gmail_delete_message(office: Office, message_id: str) -> Json:
 def _labelled(office: Office, label: str) -> list[FrozenDict]:
     """Mails with the label, newest first; mails of one moment in record order."""
     wanted = label.casefold()
-    rows = [row for row in office.world.rows(MESSAGES) if wanted in ("all", *row["labels"])]
+    rows = [
+        row
+        for row in office.world.rows(MESSAGES)
+        if wanted == "all" or wanted in map(str.casefold, row["labels"])
+    ]
     return sorted(rows, key=lambda row: str(row["date"]), reverse=True)
 
 
@@ -195,7 +200,9 @@ def _text(row: FrozenDict) -> str:
 def _listing(
     office: Office, rows: list[FrozenDict], limit: int, cursor: str | None, scope: Json
 ) -> Json:
-    return office.listing(MESSAGES, rows, _COLUMNS, limit=limit, cursor=cursor, scope=scope)
+    return office.listing(
+        MESSAGES, rows, _COLUMNS, limit=limit, cursor=cursor, scope=scope, limit_name="max_results"
+    )
 
 
 def _brief(office: Office, row: FrozenDict) -> dict[str, Json]:
@@ -256,20 +263,23 @@ def _resolve(office: Office, entries: list[str]) -> list[str]:
     Raises:
         ToolError: `invalid_recipient` or `ambiguous_recipient`; then nobody gets the mail.
     """
-    return [canonical_or_contact(office, entry) for entry in entries]
+    return list(dict.fromkeys(canonical_or_contact(office, entry) for entry in entries))
 
 
 def canonical_or_contact(office: Office, entry: str) -> str:
     """Returns one canonical address for an address or the exact name of one contact."""
-    try:
+    with suppress(ValueError):
         return canonical(entry)
-    except ValueError:
-        named = []
+    named: list[FrozenDict] = []
     if CONTACTS in office.world:
-        named = [c for c in office.world.rows(CONTACTS) if c["name"].casefold() == entry.casefold()]
-    if len(named) == 1:
-        return canonical(named[0]["email"])
-    if named:
+        wanted = entry.casefold()
+        named = [c for c in office.world.rows(CONTACTS) if c["name"].casefold() == wanted]
+    if len(named) > 1:
         listed = ", ".join(f"{c['contact_id']} <{c['email']}>" for c in named)
         raise ToolError("ambiguous_recipient", f"{entry!r} could be {listed}; give the address.")
-    raise ToolError("invalid_recipient", f"{entry!r} is neither an address nor a contact's name.")
+    for contact in named:
+        with suppress(ValueError):
+            return canonical(contact["email"])
+    raise ToolError(
+        "invalid_recipient", f"{entry!r} is no address, nor the name of a contact who has one."
+    )

@@ -120,7 +120,7 @@ class Office:
         Only a programming error in a tool raises; everything an agent can send is answered.
         """
         self.step += 1
-        name, raw = call
+        name, raw = map(admit, call)
         arguments: Mapping[str, Any] = {}
         try:
             arguments = parse_arguments(name, raw)
@@ -201,7 +201,7 @@ class Office:
         base = self.world.base
         if record is not base.tables[table.name].get(record_id):
             return self.show(table, record)
-        key = (table.name, record_id)
+        key = (table.name, record_id, self.zone)
         text = base.rendered.get(key)
         if text is None:
             text = base.rendered[key] = JsonText(json_text(self.show(table, record)))
@@ -220,8 +220,9 @@ class Office:
         limit: int,
         cursor: str | None,
         scope: Json,
+        limit_name: str = "limit",
     ) -> dict[str, Any]:
         """Returns one page of records, cut to `columns`; see `paging.page`."""
-        chosen, facts = page(table, rows, limit, cursor, scope)
+        chosen, facts = page(table, rows, limit, cursor, scope, limit_name)
         shown = [table.show_columns(row, columns, self.zone) for row in chosen]
         return {table.name.partition(".")[2]: shown, **facts}

@@ -18,6 +18,7 @@ def page(
     limit: int,
     cursor: str | None,
     scope: Json,
+    limit_name: str = "limit",
 ) -> tuple[Sequence[FrozenDict], dict[str, Any]]:
     """Returns one page of `rows` and the fields that describe it.
 
@@ -30,6 +31,7 @@ def page(
         limit: Page size; above 100 it is lowered to 100 and said so.
         cursor: `next` of the page before, or None for the first page.
         scope: The filters of this list; a cursor of another list is refused.
+        limit_name: What the tool calls its limit.
 
     Returns:
         The records, and `total`, `returned`, `has_more` and `next` (absent on the last page).
@@ -40,7 +42,7 @@ def page(
     """
     if limit < 1:
         raise ToolError(
-            "invalid_argument", f"'limit' must be from 1 to {LARGEST_PAGE}, got {limit}."
+            "invalid_argument", f"{limit_name!r} must be from 1 to {LARGEST_PAGE}, got {limit}."
         )
     size = min(limit, LARGEST_PAGE)
     stamp = format(zlib.crc32(json_text([table.name, scope]).encode()), "08x")
@@ -49,7 +51,7 @@ def page(
     more = start + size < len(rows)
     facts: dict[str, Any] = {"total": len(rows), "returned": len(chosen), "has_more": more}
     if limit > size:
-        facts["limit"] = size
+        facts[limit_name] = size
     if more:
         facts["next"] = f"{chosen[-1][table.key]}~{stamp}"
     return chosen, facts

@@ -100,6 +100,21 @@ class Table:
         return frozenset(_marked(self.model, VOLATILE))
 
     @cached_property
+    def _stamped(self) -> dict[str, frozenset[str]]:
+        """Volatile fields of the records that records hold, by the field that holds them."""
+        fields = self.model.model_fields.items()
+        inner = ((name, _inner_record(info.annotation)) for name, info in fields)
+        return {name: frozenset(_marked(model, VOLATILE)) for name, model in inner if model}
+
+    def lasting(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns a record without what the office stamps by itself, in inner records too."""
+        kept = {name: value for name, value in record.items() if name not in self.volatile}
+        for name, stamped in self._stamped.items():
+            rows = kept[name]
+            kept[name] = [{f: v for f, v in row.items() if f not in stamped} for row in rows]
+        return kept
+
+    @cached_property
     def _presenters(self) -> tuple[tuple[str, _Presenter], ...]:
         return _presenters(self.model)
 

@@ -89,7 +89,7 @@ class Tool:
     @cached_property
     def _texts(self) -> frozenset[str]:
         """Arguments that take any text as it is."""
-        hints = get_type_hints(self.function)
+        hints = get_type_hints(self.function, include_extras=True)
         return frozenset(n for n in self.parameters if hints[n] in (str, str | None))
 
     @cached_property

@@ -41,9 +41,8 @@ class BaseWorld:
         self.start = start
         self.schema = {table.name: table for table in tables}
         self.tables = {table.name: _index(table, rows) for table, rows in tables.items()}
-        self.rendered: dict[
-            tuple[str, str], JsonText
-        ] = {}  # what agents have read, see Office.read
+        # What agents have read; see Office.read.
+        self.rendered: dict[tuple[str, str, str], JsonText] = {}
 
     @cached_property
     def digest(self) -> str:
@@ -55,11 +54,19 @@ class BaseWorld:
         """The highest number in use in the ids of each table."""
         return {name: _highest_number(rows) for name, rows in self.tables.items()}
 
+    @cached_property
+    def places(self) -> dict[str, dict[str, int]]:
+        """The place of each record in its table."""
+        return {
+            name: {record_id: place for place, record_id in enumerate(rows)}
+            for name, rows in self.tables.items()
+        }
+
 
 class World:
     """All records at one moment. Forks, snapshots and diffs cost as much as has changed."""
 
-    __slots__ = ("_created", "_overlay", "_seconds", "base", "journal")
+    __slots__ = ("_before", "_created", "_overlay", "_seconds", "base", "journal")
 
     def __init__(self, base: BaseWorld) -> None:
         self.base = base
@@ -67,6 +74,7 @@ class World:
         self._overlay: dict[str, dict[str, FrozenDict | None]] = {}
         self._created: dict[str, int] = {}
         self._seconds = 0
+        self._before: tuple[dict[str, dict[str, FrozenDict | None]], dict[str, int]] | None = None
 
     @property
     def now(self) -> datetime:
@@ -101,9 +109,12 @@ class World:
 
     def insert(self, table: Table, **fields: Json) -> FrozenDict:
         """Creates a record with a generated id and returns it."""
-        number = self._created.get(table.name, 0) + 1
-        self._created[table.name] = number
-        record_id = f"{table.prefix}{self.base.highest[table.name] + number}"
+        self._open()
+        record_id = ""
+        while not record_id or self._known(table.name, record_id):
+            number = self._created.get(table.name, 0) + 1
+            self._created[table.name] = number
+            record_id = f"{table.prefix}{self.base.highest[table.name] + number}"
         record = table.validate({table.key: record_id, **fields})
         self.put(table.name, record_id, record)
         return record
@@ -129,32 +140,40 @@ class World:
 
     def put(self, table: str, record_id: str, after: FrozenDict | None) -> None:
         """Sets, creates or (None) removes a record that has been validated."""
+        self._open()
         overlay = self._overlay.setdefault(table, {})
         initial = self.base.tables[table].get(record_id)
-        before = overlay.get(record_id, initial) if record_id in overlay else initial
+        before = overlay[record_id] if record_id in overlay else initial
         if after == initial:
             overlay.pop(record_id, None)
         else:
             overlay[record_id] = after
         self.journal.append(Change(table, record_id, before, after))
 
+    def _open(self) -> None:
+        """Keeps the state before the first write of a call."""
+        if self._before is None:
+            kept = {name: rows.copy() for name, rows in self._overlay.items()}
+            self._before = (kept, self._created.copy())
+
+    def _known(self, table: str, record_id: str) -> bool:
+        return record_id in self.base.tables[table] or record_id in self._overlay.get(table, ())
+
     def commit(self) -> tuple[Change, ...]:
         """Closes one call: returns its changes and, if there are any, moves the clock."""
-        if not self.journal:
+        if self._before is None:
             return ()
-        changes = tuple(self.journal)
-        self.journal = []
-        self._seconds += WRITE_SECONDS
+        self._before = None
+        changes, self.journal = tuple(self.journal), []
+        self._seconds += WRITE_SECONDS if changes else 0
         return changes
 
     def rollback(self) -> None:
         """Undoes the call that is running: a failed call changes nothing."""
-        journal, self.journal = self.journal, []
-        for change in reversed(journal):
-            self.put(change.table, change.id, change.before)
-            if change.before is None:
-                self._created[change.table] -= 1
-        self.journal = []
+        if self._before is not None:
+            self._overlay, self._created = self._before
+            self._before = None
+            self.journal = []
 
     def advance(self, moment: datetime) -> None:
         """Moves the clock forward to `moment`; it never goes back."""
@@ -175,15 +194,17 @@ class World:
         self._overlay = {name: rows.copy() for name, rows in snapshot._overlay.items()}
         self._created = snapshot._created.copy()
         self._seconds = snapshot._seconds
+        self._before = None
         self.journal = []
 
     def diff(self) -> list[Change]:
         """Returns every record that differs from the initial world, in table and record order."""
-        return [
-            Change(name, record_id, self.base.tables[name].get(record_id), after)
-            for name in self.base.tables
-            for record_id, after in self._overlay.get(name, {}).items()
-        ]
+        changes = []
+        for name, rows in self.base.tables.items():
+            places = self.base.places[name] if self._overlay.get(name) else {}
+            changed = sorted(self._overlay.get(name, {}), key=lambda i, p=places: p.get(i, len(p)))  # type: ignore[misc]
+            changes += [Change(name, i, rows.get(i), self._overlay[name][i]) for i in changed]
+        return changes
 
     def changes_digest(self) -> str:
         """Hash over what differs from the initial world.
@@ -225,14 +246,10 @@ def _canonical(changes: Iterable[Change], schema: Mapping[str, Table]) -> list[s
 
 def _content(change: Change, schema: Mapping[str, Table], names: Mapping[str, Json]) -> str:
     table = schema[change.table]
-    skipped = table.volatile | ({table.key} if change.id in names else frozenset())
-    after = change.after and {
-        field: _renamed(value, names)
-        for field, value in change.after.items()
-        if field not in skipped
-    }
-    record_id = None if change.id in names else change.id
-    return _hash([change.table, record_id, after])
+    own = {table.key} if change.id in names else set()
+    lasting = {} if change.after is None else table.lasting(change.after)
+    after = {f: _renamed(value, names) for f, value in lasting.items() if f not in own}
+    return _hash([change.table, None if own else change.id, change.after is not None, after])
 
 
 def _renamed(value: Json, names: Mapping[str, Json]) -> Json:

@@ -1,0 +1,175 @@
+"""A small office made by hand: Kim's mailbox, and records of every service around it."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from coworkgym.services import BaseWorld, Office, Owner, Tool, World, reply, services, table
+from coworkgym.transcript import ToolCall, ToolResult
+
+Records = Mapping[str, Sequence[Mapping[str, Any]]]
+
+START = datetime(2026, 3, 25, 9, 0, tzinfo=UTC)
+OWNER = Owner("Kim", "kim@orga.test")
+
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "contacts.contacts": {
+        "name": "Ana Roe",
+        "department": "Sales",
+        "title": "Manager",
+        "email": "ana@orga.test",
+        "phone": "100",
+    },
+    "contacts.messages": {"contact_id": "CT-1", "message": "Hi", "sent_at": "2026-03-24T09:00:00Z"},
+    "crm.customers": {
+        "name": "Norte",
+        "contact_person": "Ida Fox",
+        "email": "ida@norte.test",
+        "phone": "200",
+        "industry": "Retail",
+        "tier": "standard",
+        "annual_revenue": 125_000,
+        "currency": "EUR",
+        "account_manager": "CT-1",
+        "customer_since": "2020-01-31",
+    },
+    "crm.reports": {
+        "title": "Old",
+        "customer_ids": ["CUS-1"],
+        "summary": "",
+        "exported_at": "2026-03-24T09:00:00Z",
+    },
+    "finance.transactions": {
+        "date": "2026-03-20",
+        "amount": 1999,
+        "currency": "EUR",
+        "description": "Paper",
+    },
+    "finance.payees": {
+        "name": "Papel",
+        "email": "pay@papel.test",
+        "phone": "300",
+        "account": "DE00100",
+        "bank": "Bank One",
+        "currency": "EUR",
+        "verified_on": "2025-12-01",
+    },
+    "finance.reports": {
+        "title": "Old",
+        "transactions": ["TXN-1"],
+        "total_amount": 1999,
+        "currency": "EUR",
+        "submitted_at": "2026-03-24T09:00:00Z",
+    },
+    "gmail.messages": {
+        "thread_id": "TH-1",
+        "from": "Bo Lind <bo@orga.test>",
+        "to": ["kim@orga.test"],
+        "subject": "Plan",
+        "body": "See you.",
+        "date": "2026-03-24T09:00:00Z",
+    },
+    "helpdesk.tickets": {
+        "title": "Printer",
+        "description": "It is broken.",
+        "reporter": "ida@norte.test",
+        "department": "IT",
+        "priority": "low",
+        "created_at": "2026-03-23T09:00:00Z",
+    },
+}
+"""The fields of a record that a test does not mention; ids are the prefix and a number from 1."""
+
+RECORDS: Records = {
+    "contacts.contacts": [{}, {"name": "Bo Lind", "email": "bo@orga.test", "department": "IT"}],
+    "crm.customers": [{}, {"name": "Sur", "tier": "enterprise", "industry": "Banking"}],
+    "finance.transactions": [
+        {},
+        {"amount": 1001, "currency": "JPY", "status": "paid", "payee_id": "PAY-1"},
+        {"status": "approved", "payee_id": "PAY-1", "date": "2026-03-25"},
+    ],
+    "finance.payees": [{}],
+    "gmail.messages": [{}, {"subject": "Re: Lunch", "date": "2026-03-25T08:00:00Z"}],
+    "helpdesk.tickets": [{}, {"title": "Login", "priority": "high", "customer_id": "CUS-1"}],
+}
+
+
+class Desk:
+    """An office and short ways to call it."""
+
+    def __init__(
+        self,
+        records: Records = RECORDS,
+        *,
+        tools: Sequence[Tool] = (),
+        zone: str = "Europe/Berlin",
+        start: datetime = START,
+    ) -> None:
+        kinds = [kind for service in services() for kind in service.tables.values()]
+        base = {
+            kind: [
+                self.row(kind.name, row, number)
+                for number, row in enumerate(records.get(kind.name, ()), start=1)
+            ]
+            for kind in kinds
+        }
+        offered = [made for service in services() for made in service.tools.values()]
+        by_name = {made.name: made for made in [*offered, reply, *tools]}
+        self.office = Office(World(BaseWorld(base, start)), by_name, zone, OWNER)
+
+    @staticmethod
+    def row(name: str, fields: Mapping[str, Any], number: int) -> Any:
+        """A whole record of a table."""
+        kind = table(name)
+        return kind.validate({kind.key: f"{kind.prefix}{number}", **DEFAULTS[name], **fields})
+
+    def state(self) -> tuple[Any, ...]:
+        """Everything that a failed call must leave alone."""
+        world = self.office.world
+        rows = [list(world.rows(kind)) for kind in world.base.schema.values()]
+        return rows, world.digest(), world.diff(), world.now
+
+    def call(self, name: Any, arguments: Any = None) -> ToolResult:
+        """Calls a tool with arguments in any form; a refusal must leave the world alone."""
+        before = self.state()
+        result = self.office.call(ToolCall(name, arguments))
+        assert result.error is None or self.state() == before
+        return result
+
+    def ok(self, name: str, /, **arguments: Any) -> Any:
+        """Calls a tool that must agree, and returns its answer."""
+        result = self.office.call(ToolCall(name, arguments))
+        assert result.error is None, result.content
+        return json.loads(result.content)
+
+    def refused(self, name: str, /, **arguments: Any) -> tuple[str, str]:
+        """Calls a tool that must refuse, and returns code and message."""
+        result = self.call(name, arguments)
+        assert result.error is not None, result.content
+        answer = json.loads(result.content)
+        assert list(answer) == ["error", "message"]
+        assert answer["error"] == result.error
+        return result.error, answer["message"]
+
+    def rows(self, name: str) -> list[Any]:
+        """The records of a table, as they are kept."""
+        return list(self.office.world.rows(table(name)))
+
+    def record(self, name: str, record_id: str) -> Any:
+        """One record, as it is kept, or None."""
+        return self.office.world.get(table(name), record_id)
+
+
+@pytest.fixture(scope="session")
+def make_desk() -> Callable[..., Desk]:
+    """Makes a desk; see Desk."""
+    return Desk
+
+
+@pytest.fixture
+def desk() -> Desk:
+    """A desk with the usual records."""
+    return Desk()
