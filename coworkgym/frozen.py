@@ -126,18 +126,35 @@ def _admit(value: Any, room: int) -> Json:
         return FrozenDict({clean_text(str(key)): _admit(item, room - 1) for key, item in items})
     if isinstance(value, list | tuple):
         return FrozenList([_admit(item, room - 1) for item in value])
+    if isinstance(value, set | frozenset):  # in an order that is the same in every process
+        return FrozenList(sorted((_admit(item, room - 1) for item in value), key=json_text))
+    return _admit_other(value, room)
+
+
+def _admit_other(value: Any, room: int) -> Json:
     plain = getattr(value, "tolist", None)  # numpy scalars and arrays
-    return _admit(plain(), room - 1) if callable(plain) else clean_text(str(value))
+    if callable(plain):
+        return _admit(plain(), room - 1)
+    text = str(value)
+    nameless = " at 0x" in text  # an address, which is another one in every process
+    return clean_text(type(value).__name__ if nameless else text)
 
 
-class JsonText(str):
-    """A JSON value that has been rendered already; it is passed on as it is."""
+class JsonText:
+    """A JSON value that has been rendered already; `json_text` passes its text on."""
 
-    __slots__ = ()
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        """The text."""
+        return self.text
 
 
 def json_text(value: Json) -> str:
     """Returns `value` as compact JSON, characters beyond ASCII kept, keys in their own order."""
     if type(value) is JsonText:
-        return value
+        return value.text
     return to_json(value, inf_nan_mode="constants").decode()

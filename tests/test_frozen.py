@@ -297,5 +297,5 @@ def test_json_text_is_compact_in_given_order_and_not_escaped() -> None:
 
 def test_text_that_is_rendered_already_is_passed_on() -> None:
     text = JsonText('{"a":1}')
-    assert json_text(text) is text
+    assert json_text(text) is text.text
     assert json_text(str(text)) == '"{\\"a\\":1}"'

@@ -72,7 +72,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
     """
 
     action_space: ToolCallSpace
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(  # noqa: PLR0913
         self,
@@ -191,7 +191,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
             EpisodeError: Before `reset`, or after the end.
         """
         episode = self.episode
-        if isinstance(action, Mapping) and action.get("role") == "assistant":
+        if isinstance(action, Mapping) and str(action.get("role")) == "assistant":
             results = episode.say(action)
         else:
             results = [episode.act(action)]

@@ -88,15 +88,17 @@ class Episode:
         """
         self._require_running()
         content = admit(message.get("content")) or ""
-        calls = message.get("tool_calls") or ()
-        if calls:
-            return self._run_all([read_call(call) for call in calls], str(content))
+        calls = message.get("tool_calls")
+        listed = calls if isinstance(calls, list | tuple) else [] if calls is None else [calls]
+        if listed:
+            return self._run_all([read_call(call) for call in listed], str(content))
         self.transcript.add_text("assistant", str(content))
         if not str(content).strip():
             result = self.office.call(ToolCall("", None), interface=self.interface)
             self._after([_EMPTY])
             return [result]
-        result = self.office.call(ToolCall("reply", FrozenDict(text=content)))
+        call = ToolCall("reply", FrozenDict(text=content))
+        result = self.office.call(call, interface=self.interface)
         said = self._hear(str(content)) if result.error is None else [result.content]
         self._after(said)
         return [result]

@@ -6,7 +6,6 @@ from importlib.metadata import entry_points
 
 import gymnasium as gym
 
-from coworkgym.errors import CoworkError
 from coworkgym.tasks import TaskPackage, add_package, folder_package, packages
 
 ENTRY_POINTS = "coworkgym.packages"
@@ -18,7 +17,7 @@ def register_env(package: TaskPackage) -> str:
         id=package.env_id,
         entry_point="coworkgym.envs:CoworkEnv",
         vector_entry_point="coworkgym.envs:CoworkVectorEnv",
-        kwargs={"package": package.name},
+        kwargs={"package": package.reference},
     )
     return package.env_id
 
@@ -44,7 +43,7 @@ def register_all() -> None:
     for point in entry_points(group=ENTRY_POINTS):
         try:
             point.load()
-        except (ImportError, AttributeError, CoworkError) as error:
+        except Exception as error:  # whatever is wrong with it, it must not break this library
             warnings.warn(
                 f"coworkgym package {point.value!r} cannot be loaded: {error}", stacklevel=2
             )

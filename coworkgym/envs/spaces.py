@@ -8,7 +8,7 @@ from gymnasium import Space
 
 from coworkgym.envs.raw_text import render_message
 from coworkgym.errors import ToolError
-from coworkgym.frozen import FrozenDict, FrozenList, Json, freeze
+from coworkgym.frozen import FrozenDict, FrozenList, Json, admit, freeze
 from coworkgym.services import Tool
 from coworkgym.transcript import Message
 
@@ -56,7 +56,7 @@ class TranscriptSpace(_DataSpace):
         """Whether `x` is a list of messages, each with a role and a text."""
         return isinstance(x, list) and all(
             isinstance(message, Mapping)
-            and message.get("role") in ROLES
+            and str(message.get("role")) in ROLES
             and isinstance(message.get("content"), str)
             for message in x
         )
@@ -86,7 +86,7 @@ class ToolCallSpace(_DataSpace):
         """Whether `x` is a call that the office would run."""
         if not isinstance(x, Mapping) or set(x) - {"name", "arguments"}:
             return False
-        tool, arguments = self.tools.get(x.get("name", "")), x.get("arguments", {})
+        tool, arguments = self.tools.get(str(x.get("name"))), admit(x.get("arguments", {}))
         if tool is None or not isinstance(arguments, Mapping):
             return False
         try:

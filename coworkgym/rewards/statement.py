@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, get_args
 
 from pydantic import (
     BaseModel,
@@ -92,7 +92,7 @@ def load_statement(data: object) -> Statement:
     if not isinstance(data, Mapping) or "kind" not in data:
         raise TaskError(f"a statement needs a 'kind', got {data!r:.200}")
     kind = data["kind"]
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise unknown("statement kind", kind, KINDS)
     fields = {name: value for name, value in data.items() if name != "kind"}
     try:
@@ -103,13 +103,29 @@ def load_statement(data: object) -> Statement:
 
 
 def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
-    """Returns the first complaint of a validation error with the value and the nearest field."""
+    """Returns the first complaint of a validation error with the value and the nearest field.
+
+    Misspelt fields come first: a misspelt field is a missing one, too.
+    """
     details = error.errors(include_url=False)
     misspelt = (detail for detail in details if detail["type"] == "extra_forbidden")
     detail = next(misspelt, details[0])
     place = ".".join(map(str, detail["loc"])) or "value"
-    close = nearest(place, model.model_fields) if detail["type"] == "extra_forbidden" else ""
+    close = ""
+    if detail["type"] == "extra_forbidden":
+        close = nearest(str(detail["loc"][-1]), _fields_at(model, detail["loc"][:-1]))
     return f"{place}: {detail['msg']} (got {detail['input']!r:.200}).{close}"
+
+
+def _fields_at(model: type[BaseModel], path: Iterable[int | str]) -> Iterable[str]:
+    """The fields of the model that stands at a path inside of another."""
+    for part in path:
+        if isinstance(part, str) and part in model.model_fields:
+            annotation = model.model_fields[part].annotation
+            for inner in (annotation, *get_args(annotation)):
+                if isinstance(inner, type) and issubclass(inner, BaseModel):
+                    model = inner
+    return model.model_fields
 
 
 def check_names(statement: Statement) -> None:

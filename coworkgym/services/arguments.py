@@ -70,7 +70,7 @@ def _real_day(value: str) -> str:
 
 def _amount(value: object) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        value = repr(value)
+        value = repr(int(value) if value == value // 1 else value)
     if isinstance(value, str) and _AMOUNT.fullmatch(value.strip()):
         return value.strip()
     raise ValueError(f"must be an amount such as 1250.00, got {_shown(value)}")

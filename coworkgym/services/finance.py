@@ -215,7 +215,7 @@ def _minor(amount: Amount, currency: str) -> int:
     try:
         return to_minor(amount, currency)
     except ValueError as error:
-        raise ToolError("invalid_argument", f"{error}.") from None
+        raise ToolError("invalid_argument", str(error)) from None
 
 
 def _in_status(office: Office, transaction_id: str, *allowed: str) -> FrozenDict:

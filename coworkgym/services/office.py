@@ -133,6 +133,7 @@ class Office:
             error = refusal.code
         except BaseException:
             self.world.rollback()
+            self.step -= 1
             raise
         changes = self.world.commit()
         self.log.append(

@@ -144,6 +144,8 @@ class World:
         overlay = self._overlay.setdefault(table, {})
         initial = self.base.tables[table].get(record_id)
         before = overlay[record_id] if record_id in overlay else initial
+        if after == before:
+            return
         if after == initial:
             overlay.pop(record_id, None)
         else:

@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from coworkgym.errors import CoworkError, TaskError
-from coworkgym.frozen import Json, freeze
+from coworkgym.errors import CoworkError, TaskError, unknown
+from coworkgym.frozen import Json, admit, freeze
 from coworkgym.rewards import Check, Gate
 from coworkgym.rewards.statement import first_problem
-from coworkgym.services import BaseWorld, Owner, table, tool
+from coworkgym.services import BaseWorld, Office, Owner, World, table
 from coworkgym.services.instants import parse_instant
 from coworkgym.tasks.spec import Item, RecordChange, Stage, Task
 from coworkgym.transcript import ToolCall
@@ -96,14 +96,16 @@ def load_task(path: str | os.PathLike[str]) -> Task:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         return task_from_data(content)
-    except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise TaskError(f"{path}: not a task file: {error}") from error
     except CoworkError as error:
         raise TaskError(f"{path}: {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise TaskError(f"{path}: not a task file: {error}") from error
 
 
 def task_from_data(content: Json) -> Task:
     """Returns the task of a task file's content; see `load_task`."""
+    if admit(content) != content:
+        raise TaskError("it holds half of a surrogate pair, a huge number, or too many levels")
     try:
         data = _TaskFile.model_validate(content)
     except ValidationError as error:
@@ -111,6 +113,7 @@ def task_from_data(content: Json) -> Task:
     if data.format != FORMAT:
         raise TaskError(f"format {data.format} is not {FORMAT}, the one this version reads")
     task = _build(data)
+    _try_changes(task)
     if task.digest != data.digest:
         raise TaskError(
             f"the digest is {task.digest}, the file says {data.digest}: "
@@ -120,8 +123,6 @@ def task_from_data(content: Json) -> Task:
 
 
 def _build(data: _TaskFile) -> Task:
-    for name in data.tools:
-        tool(name)
     try:
         start = parse_instant(data.now)
     except ValueError as error:
@@ -141,6 +142,15 @@ def _build(data: _TaskFile) -> Task:
         max_steps=data.max_steps,
         tags=tuple(data.tags),
     )
+
+
+def _try_changes(task: Task) -> None:
+    """Makes the changes of all stages once, so that none fails in the middle of an episode."""
+    office = Office(World(task.base), task.tools, task.zone, task.owner)
+    for change in (change for stage in task.stages for change in stage.changes):
+        if change.table not in task.base.schema:
+            raise unknown("table", change.table, task.base.schema)
+        office.change(table(change.table), change.id, change.fields)
 
 
 def _records(records: Mapping[str, list[dict[str, Any]]]) -> dict[Any, list[Any]]:

@@ -39,6 +39,7 @@ def folder_package(path: str | os.PathLike[str]) -> TaskPackage:
         languages=tuple(sorted({task.item.language for task in tasks})),
         write=choose,
         doc=f"{root.name}: {len(tasks)} task files.",
+        source=str(root.resolve()),
     )
 
 

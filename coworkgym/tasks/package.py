@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from coworkgym.errors import TaskError, unknown
-from coworkgym.services import Tool, service, tool
+from coworkgym.services import Tool, service
 from coworkgym.tasks.builder import Builder
 from coworkgym.tasks.spec import LANGUAGES, LEVELS, Item, Language, Level, Split, Task, tool_map
 
@@ -27,6 +27,7 @@ class TaskPackage:
         languages: The languages it is written in.
         write: Makes the task of one item.
         doc: Its description; see CONTRIBUTING.md for the headings.
+        source: The folder it was read from, if it is made of task files.
     """
 
     name: str
@@ -37,6 +38,18 @@ class TaskPackage:
     languages: tuple[Language, ...]
     write: Callable[[Item], Task]
     doc: str
+    source: str = ""
+
+    def __reduce__(self) -> tuple[Callable[[str], "TaskPackage"], tuple[str]]:
+        """Pickles by name, or by folder: a package is part of the installed code."""
+        from coworkgym.tasks.suite import get_package
+
+        return get_package, (self.reference,)
+
+    @property
+    def reference(self) -> str:
+        """What `get_package` finds it by, in another process too."""
+        return self.source or self.name
 
     @property
     def env_id(self) -> str:
@@ -135,9 +148,10 @@ def package(
     """
     if len(warmup_tools) > 6:
         raise TaskError(f"{name}: at most six warmup tools, got {len(warmup_tools)}")
-    for tool_name in warmup_tools:
-        tool(tool_name)
     every = tuple(made for owner in services for made in service(owner).tools)
+    for tool_name in warmup_tools:
+        if tool_name not in every:
+            raise unknown(f"tool of {', '.join(services)}", tool_name, every)
     tools: dict[Level, tuple[str, ...]] = {level: every for level in LEVELS}
     tools["warmup"] = tuple(warmup_tools)
 

@@ -12,7 +12,7 @@ from coworkgym.errors import TaskError, unknown
 from coworkgym.frozen import FrozenDict, Json, freeze, json_text
 from coworkgym.rewards import Check, Gate
 from coworkgym.rewards.checklist import validate
-from coworkgym.services import BaseWorld, Owner, Tool, reply, tool
+from coworkgym.services import BaseWorld, Owner, Tool, reply, service, tool
 from coworkgym.services.instants import format_instant, time_zone
 from coworkgym.transcript import ToolCall
 
@@ -84,7 +84,7 @@ class Stage(NamedTuple):
     changes: tuple[RecordChange, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Task:
     """Everything an episode needs. Immutable; one task serves any number of episodes.
 
@@ -122,6 +122,10 @@ class Task:
         """Checks what can be checked without running the task; raises TaskError."""
         self.item.validate()
         validate(self.checks, self.gates)
+        _check_tools(self.tool_names, tuple(self.base.schema))
+        for call in self.solution:
+            if call.name not in self.tools:
+                raise unknown("tool of the solution", call.name, self.tools)
         time_zone(self.zone)
         if not self.stages or not all(stage.request.strip() for stage in self.stages):
             raise TaskError("a task needs at least one stage, each with a request")
@@ -153,6 +157,10 @@ class Task:
     def digest(self) -> str:
         """Hash over the whole task: a change of any byte changes it."""
         return hashlib.sha256(json_text(self.data()).encode()).hexdigest()[:24]
+
+    def __repr__(self) -> str:
+        """Returns the item only: the rest holds the answer."""
+        return f"Task({self.item})"
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same task, byte for byte."""
@@ -186,6 +194,15 @@ class Task:
 def tool_map(names: tuple[str, ...]) -> Mapping[str, Tool]:
     """Returns tools by name, `reply` last; one mapping for all tasks that offer the same."""
     return {name: tool(name) for name in names} | {"reply": reply}
+
+
+@lru_cache(maxsize=1024)
+def _check_tools(names: tuple[str, ...], tables: tuple[str, ...]) -> None:
+    """Checks that the tools exist, and that the office keeps the tables of their services."""
+    for name in names:
+        for needed in service(tool(name).name.partition("_")[0]).tables:
+            if needed not in tables:
+                raise TaskError(f"the tool {name} needs the table {needed!r}, which has no records")
 
 
 @lru_cache(maxsize=1024)

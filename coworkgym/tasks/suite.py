@@ -1,12 +1,14 @@
 """The suite: all task packages, found by name, tag, profession or service."""
 
 import importlib
+import os
 import pkgutil
 from collections.abc import Iterator
 from functools import cache
 
 import coworkgym.tasks as folder
 from coworkgym.errors import unknown
+from coworkgym.tasks.folder import folder_package
 from coworkgym.tasks.package import TaskPackage, registered
 
 
@@ -29,13 +31,22 @@ def packages(*, tag: str | None = None, profession: str | None = None) -> Iterat
 
 
 def get_package(name: str) -> TaskPackage:
-    """Returns a package by its name or Gymnasium id: `payment_change`, `cowork/payment-change-v0`.
+    """Returns a package by its name, Gymnasium id or folder.
+
+    Args:
+        name: Such as payment_change, cowork/payment-change-v0, or the folder of a package made of
+            task files, which is read unless it is registered.
 
     Raises:
         UnknownNameError: With the nearest match.
     """
     _import_all()
     known = registered()
+    for package in known.values():
+        if package.source == name and name:
+            return package
+    if os.path.isabs(name):
+        return folder_package(name)
     plain, _, version = name.removeprefix("cowork/").partition("-v")
     found = known.get(plain.replace("-", "_"))
     if found is None:
