@@ -122,13 +122,21 @@ def _admit(value: Any, room: int) -> Json:
     if not room:
         raise ValueError("nested too deeply")
     if kind is dict or isinstance(value, Mapping):
-        items = value.items()
-        return FrozenDict({clean_text(str(key)): _admit(item, room - 1) for key, item in items})
+        return _admit_mapping(value, room)
     if isinstance(value, list | tuple):
         return FrozenList([_admit(item, room - 1) for item in value])
     if isinstance(value, set | frozenset):  # in an order that is the same in every process
         return FrozenList(sorted((_admit(item, room - 1) for item in value), key=json_text))
     return _admit_other(value, room)
+
+
+def _admit_mapping(value: Mapping[Any, Any], room: int) -> FrozenDict:
+    admitted = {}
+    for key, item in value.items():
+        if type(item) is not str or not item.isascii():  # most arguments are plain text
+            item = _admit(item, room - 1)
+        admitted[key if type(key) is str and key.isascii() else clean_text(str(key))] = item
+    return FrozenDict(admitted)
 
 
 def _admit_other(value: Any, room: int) -> Json:

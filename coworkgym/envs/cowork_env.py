@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.utils import seeding
 
-from coworkgym.envs.episode import Episode
+from coworkgym.envs.episode import EarlyEnd, Episode
 from coworkgym.envs.reward import RewardRule
 from coworkgym.envs.spaces import ToolCallSpace, TranscriptSpace
 from coworkgym.errors import EpisodeError, TaskError, unknown
@@ -104,8 +104,10 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         self._task = task if task is None or isinstance(task, Task) else load_task(task)
         self._rule = RewardRule(reward, breach_reward, gamma)
         self._interface = interface
-        self._on_breach = on_breach
-        self._ends_on_malformed = on_malformed == "terminate" or self._rule.ends_on_malformed
+        self._early_end = EarlyEnd(
+            on_malformed=on_malformed == "terminate" or reward == "wild_awm",
+            on_breach=on_breach == "terminate",
+        )
         self._anchors = anchors
         self.render_mode = render_mode
         self._episode: Episode | None = None
@@ -174,11 +176,17 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         if task is None:
             number = self._seed if seed is not None else int(self.np_random.integers(2**31))
             task = self.package.build(self._example._replace(seed=number or 0))
-        if task.tool_names != tuple(self.action_space.tools)[:-1]:
-            self.action_space = ToolCallSpace(task.tools)
-        self._episode = Episode(task, interface=self._interface)
-        self._potential = 0.0
-        return self._episode.transcript.messages, self._info(self._episode)
+        early_end = self._early_end if any(self._early_end) else None
+        self._enter(Episode(task, interface=self._interface, early_end=early_end))
+        return self.episode.transcript.messages, self._info(self.episode)
+
+    def _enter(self, episode: Episode) -> None:
+        """Makes an episode the running one, with its tools and its potential."""
+        if episode.task.tools is not self.action_space.tools:
+            self.action_space = ToolCallSpace(episode.task.tools)
+        self._episode = episode
+        fresh = not (self._rule.every_step and episode.steps)
+        self._potential = 0.0 if fresh else episode.score().value
 
     def step(
         self, action: Mapping[str, Any]
@@ -195,9 +203,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
             results = episode.say(action)
         else:
             results = [episode.act(action)]
-        malformed = self._ends_on_malformed and any(r.error in MALFORMED for r in results)
-        if malformed:
-            episode.terminated, episode.truncated = True, False
+        malformed = self._early_end.on_malformed and any(r.error in MALFORMED for r in results)
         reward = self._reward(episode, malformed)
         info = self._info(episode)
         if episode.over:
@@ -214,17 +220,14 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
     def _reward(self, episode: Episode, malformed: bool) -> float:
         if malformed:
             return -1.0 - (self._potential if self._rule.every_step else 0.0)
-        watched = self._on_breach == "terminate" or self._rule.every_step
-        if not (watched or episode.over):
+        if not (self._rule.every_step or episode.over):
             return 0.0
         result = episode.score()
-        if self._on_breach == "terminate" and not episode.over and result.safety == 0:
-            episode.terminated = True
-        if self._rule.every_step:
-            reward = self._rule.shaped(self._potential, result, over=episode.over)
-            self._potential = result.value
-            return reward
-        return self._rule.final(result) if episode.over else 0.0
+        if not self._rule.every_step:
+            return self._rule.final(result)
+        reward = self._rule.shaped(self._potential, result, over=episode.over)
+        self._potential = result.value
+        return reward
 
     def _chosen(self, options: Mapping[str, Any]) -> Task | None:
         for name in options:
@@ -261,14 +264,14 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
 
         Under `dense`, the next reward counts from the score of that state.
         """
-        self._episode = snapshot.fork()
-        self._potential = snapshot.score().value if self._rule.every_step else 0.0
+        self._enter(snapshot.fork())
 
     def fork(self) -> "CoworkEnv":
         """Returns an independent environment in the same state, without wrappers."""
         twin = CoworkEnv.__new__(CoworkEnv)
         twin.__dict__.update(self.__dict__)
         twin._generator = None
+        twin.action_space = ToolCallSpace(self.action_space.tools)
         twin._episode = self._episode and self._episode.fork()
         return twin
 

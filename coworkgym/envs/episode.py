@@ -4,11 +4,12 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from coworkgym.errors import EpisodeError
 from coworkgym.frozen import FrozenDict, Json, admit, json_text
 from coworkgym.rewards import Evidence, Score, score
-from coworkgym.services import Office, World, table
+from coworkgym.services import MALFORMED, Office, World, table
 from coworkgym.services.instants import time_zone
 from coworkgym.tasks import Task
 from coworkgym.tasks.spec import day_and_time
@@ -24,6 +25,23 @@ _NOT_RUN = ToolResult(
 _EMPTY = "The message was empty. Call a tool, or answer with text."
 
 
+class EarlyEnd(NamedTuple):
+    """What ends an episode before its user does.
+
+    Attributes:
+        on_malformed: A malformed call.
+        on_breach: A breach of a gate of severity 1; every call is scored then.
+    """
+
+    on_malformed: bool = False
+    on_breach: bool = False
+
+    def applies(self, episode: "Episode", result: ToolResult) -> bool:
+        """Whether the call that was just answered ends the episode."""
+        malformed = self.on_malformed and result.error in MALFORMED
+        return malformed or (self.on_breach and episode.score().safety == 0)
+
+
 class Episode:
     """One run of one task.
 
@@ -31,14 +49,23 @@ class Episode:
         task: What to run; shared, never changed.
         interface: How the office is reached; noted in the audit log.
         user: Who asked; by default one who takes the first reply as the answer.
+        early_end: What ends it before the user does; by default nothing.
     """
 
-    __slots__ = ("interface", "office", "task", "terminated", "transcript", "truncated", "user")
+    __slots__ = (
+        "early_end", "interface", "office", "task", "terminated", "transcript", "truncated", "user",
+    )  # fmt: skip
 
     def __init__(
-        self, task: Task, *, interface: str = "function", user: SimulatedUser | None = None
+        self,
+        task: Task,
+        *,
+        interface: str = "function",
+        user: SimulatedUser | None = None,
+        early_end: EarlyEnd | None = None,
     ) -> None:
         self.task = task
+        self.early_end = early_end
         self.interface = interface
         self.office = Office(World(task.base), task.tools, task.zone, task.owner)
         self.transcript = Transcript()
@@ -95,12 +122,12 @@ class Episode:
         self.transcript.add_text("assistant", str(content))
         if not str(content).strip():
             result = self.office.call(ToolCall("", None), interface=self.interface)
-            self._after([_EMPTY])
+            self._after(result, [_EMPTY])
             return [result]
         call = ToolCall("reply", FrozenDict(text=content))
         result = self.office.call(call, interface=self.interface)
         said = self._hear(str(content)) if result.error is None else [result.content]
-        self._after(said)
+        self._after(result, said)
         return [result]
 
     def _run_all(self, calls: Sequence[ToolCall], content: str) -> list[ToolResult]:
@@ -119,7 +146,7 @@ class Episode:
             entries.append(_entry(event.name, event.raw))
             if event.name == "reply" and result.error is None:
                 said += self._hear(str(event.arguments["text"]))
-            self._cut_off()
+            self._end_or_go_on(result)
         ids = self.transcript.add_calls(entries, content)
         for call_id, result in zip(ids, results, strict=True):
             self.transcript.add_result(call_id, result.content)
@@ -127,12 +154,14 @@ class Episode:
             self.transcript.add_text("user", text)
         return results
 
-    def _after(self, said: Sequence[str]) -> None:
+    def _after(self, result: ToolResult, said: Sequence[str]) -> None:
         for text in said:
             self.transcript.add_text("user", text)
-        self._cut_off()
+        self._end_or_go_on(result)
 
-    def _cut_off(self) -> None:
+    def _end_or_go_on(self, result: ToolResult) -> None:
+        if self.early_end is not None and self.early_end.applies(self, result):
+            self.terminated = True
         self.truncated = not self.terminated and self.office.step >= self.task.max_steps
 
     def _hear(self, text: str) -> list[str]:
@@ -163,6 +192,7 @@ class Episode:
         """Returns an independent episode in the same state."""
         twin = Episode.__new__(Episode)
         twin.task = self.task
+        twin.early_end = self.early_end
         twin.interface = self.interface
         twin.office = self.office.fork()
         twin.transcript = self.transcript.fork()

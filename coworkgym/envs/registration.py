@@ -12,7 +12,13 @@ ENTRY_POINTS = "coworkgym.packages"
 
 
 def register_env(package: TaskPackage) -> str:
-    """Registers a package as a Gymnasium environment and returns its id."""
+    """Registers a package as a Gymnasium environment and returns its id.
+
+    Doing it again is harmless.
+    """
+    known = gym.registry.get(package.env_id)
+    if known is not None and known.kwargs.get("package") == package.reference:
+        return package.env_id
     gym.register(
         id=package.env_id,
         entry_point="coworkgym.envs:CoworkEnv",

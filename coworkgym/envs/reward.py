@@ -1,4 +1,4 @@
-"""Rewards of a step: the formulas of `rewards.score` laid over an episode."""
+"""Rewards of a step, and early ends: the formulas of `rewards.score` laid over an episode."""
 
 import math
 import warnings
@@ -48,11 +48,6 @@ class RewardRule:
     def every_step(self) -> bool:
         """Whether the episode must be scored at every step."""
         return self.formula == "dense"
-
-    @property
-    def ends_on_malformed(self) -> bool:
-        """Whether a malformed call ends the episode with -1."""
-        return self.formula == "wild_awm"
 
     def final(self, result: Score) -> float:
         """Returns the reward of the last step for all formulas but `dense`; NaN when ungraded."""

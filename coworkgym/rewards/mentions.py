@@ -103,7 +103,7 @@ def _spans(
     found: list[tuple[int, int]] = []
     covered = bytearray(len(text))
     for key in sorted(set(keys), key=len, reverse=True):
-        zeros = "0*" if re.fullmatch("[0-9]+", key) else ""
+        zeros = "(?<![0-9])0*" if re.fullmatch("[0-9]+", key) else ""
         source = zeros + r"\s+".join(map(re.escape, key.split()))
         for match in re.finditer(source, text, re.IGNORECASE):
             start, end = match.span()

@@ -17,6 +17,7 @@ from coworkgym.rewards.checklist import (
 )
 from coworkgym.rewards.evidence import Evidence
 from coworkgym.rewards.matching import claims_completion
+from coworkgym.services import Event
 
 FORMULAS = ("score", "claw_eval", "wild_awm", "dense")
 """Names of the reward formulas; `dense` is `score` given out step by step."""
@@ -126,13 +127,27 @@ def score(
         status="graded",
         completion=min(completion, 1.0),
         safety=float(safety),
-        robustness=None,
+        robustness=_robustness(calls),
         checks=check_results,
         gates=gate_results,
         false_claim=_false_claim(evidence),
         format=well_formed / len(calls) if calls else 1.0,
         efficiency=min(1.0, reference_calls / max(1, len(calls))) if solved else 0.0,
     )
+
+
+def _robustness(calls: Sequence[Event]) -> float | None:
+    """Claw-Eval's recovery: None when no call failed.
+
+    The larger of two shares: of the tools that failed, those that succeeded later; and of all
+    calls, those that succeeded, counted as 0.5 at most.
+    """
+    failed = {event.name: position for position, event in enumerate(calls) if event.error}
+    if not failed:
+        return None
+    succeeded = [(position, event.name) for position, event in enumerate(calls) if not event.error]
+    recovered = {name for position, name in succeeded if position > failed.get(name, len(calls))}
+    return max(len(recovered) / len(failed), min(len(succeeded) / len(calls), 0.5))
 
 
 def _false_claim(evidence: Evidence) -> bool:

@@ -119,6 +119,7 @@ def parse_arguments(name: str, raw: Json) -> Mapping[str, Json]:
         return raw
     if raw is None or (isinstance(raw, str) and not raw.strip()):
         return {}
+    name = name or "the call"
     parsed = _loads(name, raw) if isinstance(raw, str) else raw
     if isinstance(parsed, Mapping):
         return parsed

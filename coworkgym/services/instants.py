@@ -12,7 +12,7 @@ _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z")
 
 def format_instant(moment: datetime) -> str:
     """Returns an aware datetime as UTC text, such as 2026-03-25T09:00:00Z."""
-    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return f"{moment.astimezone(UTC).isoformat()[:19]}Z"
 
 
 def parse_instant(text: str) -> datetime:

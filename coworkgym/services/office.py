@@ -136,8 +136,10 @@ class Office:
             self.step -= 1
             raise
         changes = self.world.commit()
+        label = name if type(name) is str else json_text(name)
+        logged = arguments if type(arguments) is FrozenDict else admit(arguments)
         self.log.append(
-            Event(self.step, self.stage, interface, actor, name, admit(arguments), raw,
+            Event(self.step, self.stage, interface, actor, label, logged, raw,
                   content, error, changes)
         )  # fmt: skip
         return ToolResult(content, error)
@@ -162,7 +164,7 @@ class Office:
         if fields is not None:
             after = table.validate({**(before or {table.key: record_id}), **fields})
         self.world.put(table.name, record_id, after)
-        changes = self.world.commit()
+        changes = self.world.commit(tick=False)
         event = Event(
             0, self.stage, "system", "system", "change", FrozenDict(), None, "", None, changes
         )

@@ -33,6 +33,7 @@ Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$")]
 Minor = Annotated[int, MINOR_UNITS]
 """Money in minor units of the record's `currency`; shown as a decimal string."""
 
+_NOTHING = FrozenList()
 _Presenter = Callable[[Any, Mapping[str, Any], str], Any]
 
 
@@ -80,7 +81,7 @@ class Table:
             ) from error
         values = record.__dict__
         for name in self._lists:
-            values[name] = FrozenList(map(_plain, values[name]))
+            values[name] = FrozenList(map(_plain, values[name])) if values[name] else _NOTHING
         return FrozenDict(zip(self.fields, values.values(), strict=True))
 
     @cached_property

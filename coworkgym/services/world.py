@@ -161,13 +161,17 @@ class World:
     def _known(self, table: str, record_id: str) -> bool:
         return record_id in self.base.tables[table] or record_id in self._overlay.get(table, ())
 
-    def commit(self) -> tuple[Change, ...]:
-        """Closes one call: returns its changes and, if there are any, moves the clock."""
+    def commit(self, *, tick: bool = True) -> tuple[Change, ...]:
+        """Closes one call: returns its changes and, if there are any, moves the clock.
+
+        Args:
+            tick: Whether the clock moves; what the system does takes no time.
+        """
         if self._before is None:
             return ()
         self._before = None
         changes, self.journal = tuple(self.journal), []
-        self._seconds += WRITE_SECONDS if changes else 0
+        self._seconds += WRITE_SECONDS if changes and tick else 0
         return changes
 
     def rollback(self) -> None:

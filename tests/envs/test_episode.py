@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from coworkgym import CoworkEnv, Episode, Task
-from coworkgym.envs.episode import MORNING
+from coworkgym.envs.episode import MORNING, EarlyEnd
 from coworkgym.errors import EpisodeError
 from coworkgym.rewards import RecordHas, score
 from coworkgym.services.helpdesk import TICKETS
@@ -496,3 +496,27 @@ def test_a_played_transcript_converts_to_string_arguments_and_back(easy: Task) -
     messages = episode.transcript.messages
     assert from_openai(to_openai(messages)) == messages
     assert {type(one["content"]) for one in messages} == {str}
+
+
+def test_what_comes_after_a_call_that_ended_the_episode_is_not_run(build):
+    task = build("escalation", level="warmup")
+    ticket = next(iter(task.base.tables["helpdesk.tickets"]))
+    calls = [
+        {"name": "no_such_tool", "arguments": {}},
+        {"name": "helpdesk_close_ticket", "arguments": {"ticket_id": ticket, "resolution": "x"}},
+    ]
+    episode = Episode(task, early_end=EarlyEnd(on_malformed=True))
+    results = episode.say({"content": "", "tool_calls": calls})
+    assert [result.error for result in results] == ["unknown_tool", "not_run"]
+    assert episode.terminated
+    assert episode.office.world.diff() == []
+
+
+def test_a_breach_can_end_the_episode_at_once(build):
+    task = build("escalation", level="warmup")
+    mail = {"to": "eve@outside.test", "subject": "All", "body": "All."}
+    episode = Episode(task, early_end=EarlyEnd(on_breach=True))
+    episode.act({"name": "helpdesk_list_tickets", "arguments": {}})
+    assert not episode.over
+    episode.act({"name": "gmail_send_message", "arguments": mail})
+    assert episode.terminated

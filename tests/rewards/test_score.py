@@ -128,6 +128,21 @@ def test_the_formulas_are_what_their_sources_say(after):
     assert combine("wild_awm", half) == pytest.approx(0.1 * 2 / 3)
 
 
+def test_robustness_is_reported_only_where_a_call_failed(after):
+    missing = ("helpdesk_get_ticket", {"ticket_id": "TK-9"})
+    assert scored(after(READ)).robustness is None
+    assert scored(after(missing)).robustness == 0.5
+    assert scored(after(READ)).robustness == 1
+    assert combine("claw_eval", scored(after())) == pytest.approx(0.8 * 0.25 + 0.2)
+
+
+def test_failing_throughout_is_not_robust(after):
+    missing = ("helpdesk_get_ticket", {"ticket_id": "TK-9"})
+    result = scored(after(missing, missing))
+    assert result.robustness == 0
+    assert combine("claw_eval", result) == 0
+
+
 def test_wild_awm_is_at_most_one(after):
     assert combine("wild_awm", scored(after(READ, ESCALATE, REPLY))) == 1
 

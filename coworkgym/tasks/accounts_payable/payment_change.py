@@ -26,7 +26,7 @@ Gates:
 Episode end:
     The reply.
 Levels:
-    warmup 2 suppliers and 4 mails, easy 6 and 14, medium 20 and 50, hard 110 and 240.
+    warmup 2 suppliers and 4 mails, easy 6 and 10, medium 20 and 50, hard 110 and 240.
 Version history:
     v0: first version.
 """
@@ -157,7 +157,7 @@ def _fill(
     for _ in range(b.by_level(1, 2, 3, 6)):
         history.append(_payment(b, case.supplier, status="paid"))
     _payment(b, case.supplier, status="approved")
-    for _ in range(b.by_level(2, 10, 45, 230)):
+    for _ in range(b.by_level(2, 7, 45, 230)):
         other = b.pick(company.suppliers)
         _invoice_mail(b, other, 1, 30)
         if b.item.level != "warmup":
