@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple, Protocol, TypeVar
+from importlib import import_module
+from typing import Literal, NamedTuple, Protocol, TypeVar, cast, get_args
 from zlib import crc32
 
-from coworkgym.company import words_en, words_zh
 from coworkgym.errors import unknown
 
-SPLITS = ("train", "validation", "test")
-LANGUAGES = ("en", "zh")
+Split = Literal["train", "validation", "test"]
+Language = Literal["en", "zh"]
+SPLITS: tuple[Split, ...] = get_args(Split)
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 TOP_LEVELS = ("example", "test")  # reserved by RFC 2606: no such address is anybody's
 
 _DIGITS: dict[str, tuple[int, ...]] = {"train": tuple(range(8)), "validation": (8,), "test": (9,)}
@@ -74,9 +76,6 @@ class Vocabulary(Protocol):
     DEPARTMENTS: dict[str, tuple[str, list[str]]]
     CITIES: list[tuple[str, str, str, str, str]]
     STREETS: list[str]
-
-
-_VOCABULARIES: dict[str, Vocabulary] = {"en": words_en, "zh": words_zh}
 
 
 def pick(random: Callable[[], float], options: Sequence[T]) -> T:
@@ -198,4 +197,5 @@ def lexicon(language: str, split: str) -> Lexicon:
         raise unknown("language", language, LANGUAGES)
     if split not in SPLITS:
         raise unknown("split", split, SPLITS)
-    return Lexicon(_VOCABULARIES[language], _DIGITS[split])
+    words = cast(Vocabulary, import_module(f"coworkgym.company.words_{language}"))
+    return Lexicon(words, _DIGITS[split])

@@ -1,20 +1,11 @@
 """Tasks: what they are, the packages that write them, and one folder for each profession."""
 
+from coworkgym.company import LANGUAGES, SPLITS, Language, Split
 from coworkgym.tasks.builder import Builder
 from coworkgym.tasks.file import load_task, save_task
 from coworkgym.tasks.folder import folder_package
 from coworkgym.tasks.package import TaskPackage, add_package, package, remove_package
-from coworkgym.tasks.spec import (
-    LANGUAGES,
-    LEVELS,
-    SPLITS,
-    Item,
-    Language,
-    Level,
-    Split,
-    Stage,
-    Task,
-)
+from coworkgym.tasks.spec import LEVELS, Item, Level, Stage, Task
 from coworkgym.tasks.suite import get_package, packages
 
 __all__ = [

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from coworkgym.company import LANGUAGES, Language, Split
 from coworkgym.errors import TaskError, unknown
 from coworkgym.services import Tool, service
 from coworkgym.tasks.builder import Builder
-from coworkgym.tasks.spec import LANGUAGES, LEVELS, Item, Language, Level, Split, Task, tool_map
+from coworkgym.tasks.spec import LEVELS, Item, Level, Task, tool_map
 
 Writer = Callable[[Builder], Task]
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, get_args
 
+from coworkgym.company import LANGUAGES, SPLITS, Language, Split
 from coworkgym.errors import TaskError, unknown
 from coworkgym.frozen import FrozenDict, Json, freeze, json_text
 from coworkgym.rewards import Check, Gate
@@ -17,11 +18,7 @@ from coworkgym.services.instants import format_instant, time_zone
 from coworkgym.transcript import ToolCall
 
 Level = Literal["warmup", "easy", "medium", "hard"]
-Split = Literal["train", "validation", "test"]
-Language = Literal["en", "zh"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-SPLITS: tuple[Split, ...] = get_args(Split)
-LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 class Item(NamedTuple):
