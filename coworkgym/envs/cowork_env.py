@@ -203,12 +203,12 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
             results = episode.say(action)
         else:
             results = [episode.act(action)]
+        score = episode.score() if self._rule.every_step or episode.over else None
         malformed = self._early_end.on_malformed and any(r.error in MALFORMED for r in results)
-        reward = self._reward(episode, malformed)
+        reward = -1.0 - self._potential if malformed else self._reward(score, episode.over)
         info = self._info(episode)
-        if episode.over:
-            result = episode.score()
-            info["score"], info["rewards"] = result.as_dict(), result.rewards
+        if score is not None and episode.over:
+            info["score"], info["rewards"] = score.as_dict(), score.rewards
         return (
             episode.transcript.messages,
             reward,
@@ -217,17 +217,13 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
             info,
         )
 
-    def _reward(self, episode: Episode, malformed: bool) -> float:
-        if malformed:
-            return -1.0 - (self._potential if self._rule.every_step else 0.0)
-        if not (self._rule.every_step or episode.over):
+    def _reward(self, score: Score | None, over: bool) -> float:
+        if score is None:
             return 0.0
-        result = episode.score()
         if not self._rule.every_step:
-            return self._rule.final(result)
-        reward = self._rule.shaped(self._potential, result, over=episode.over)
-        self._potential = result.value
-        return reward
+            return self._rule.final(score)
+        before, self._potential = self._potential, score.value
+        return self._rule.shaped(before, score, over=over)
 
     def _chosen(self, options: Mapping[str, Any]) -> Task | None:
         for name in options:

@@ -122,11 +122,16 @@ _DOUBTS_BEFORE = _cues(
     rf"{_NOT_YET}|^\W*(?:please )?(?:do not|don't)\b|^\W*(?:of|was)\b|\b(?:may|might|could) be\b",
     r"\b(?:wrong|incorrect|previous(?:ly)?|former(?:ly)?|original(?:ly)?|old|others?|rest|closed)\b",
     r"\b(?:resolved|checked|reviewed|compared|among|out of|except|besides|apart from)\b",
+    r"\b(?:left|leave|leaving|keep|kept|no (?:action|need|change)s?)\b|保留|无需|不需要|未动",
     r"\b(?:maybe|perhaps|possibly)\b|错误|有误|原[为来先]?|之前|其[他它余]|查看|检查|比较|可能|也许",
 )
 _DOUBTS_AFTER = _cues(
     rf"{_NOT_YET}|(?:\bnot|n't)(?: yet| been| be){{0,2}} (?:includ\w+|\w+ed|paid|sent)\b",
     r"(?<!already )\b(?:closed|resolved)\b|\b(?:only \S+ (?:hour|day|week)s?|within|below)\b",
+    r"\b(?:only|just) [^,;]{0,20}(?:h|hours?|days?|weeks?)\b",
+    r"\b(?:created|opened) [^,;]{0,30} ago\b",
+    r"\b(?:less than|under|alone|untouched|unchanged|(?:standard|business|smaller|small) ?-?"
+    r"(?:tier|level|plan|customer|client|account)s?)\b|仅|只有|不足|以内|普通客户|标准|保持不变",
     "(?:未|没有?)[^;]{0,3}(?:关闭|解决|回复|答复|处理|升级|支付|付款|收到|完成)|(?<!已)关闭",
 )
 _LEADING = _cues(rf"(?:{_WITHOUT} ?{_FILLERS}|而不是|不是|而非|除了?)\s*$")

@@ -71,7 +71,7 @@ class Table:
             TaskError: Naming the table, the record and the field that is wrong.
         """
         try:
-            record: Record = self.model.__pydantic_validator__.validate_python(row)
+            values = self._validate(row).__dict__
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(map(str, first["loc"])) or "record"
@@ -79,10 +79,15 @@ class Table:
                 f"{self.name} {row.get(self.key)!r}: {field}: {first['msg']} "
                 f"(got {first['input']!r})"
             ) from error
-        values = record.__dict__
         for name in self._lists:
             values[name] = FrozenList(map(_plain, values[name])) if values[name] else _NOTHING
         return FrozenDict(zip(self.fields, values.values(), strict=True))
+
+    @cached_property
+    def _validate(self) -> Callable[[Mapping[str, Any]], Record]:
+        """The model's validator itself: models are built when they are first needed."""
+        self.model.model_rebuild()
+        return self.model.__pydantic_validator__.validate_python
 
     @cached_property
     def fields(self) -> tuple[str, ...]:

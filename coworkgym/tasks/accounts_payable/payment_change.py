@@ -118,7 +118,7 @@ def payment_change(b: Builder) -> Task:
     company = b.company(
         customers=1,
         suppliers=b.by_level(2, 6, 20, 110),
-        staff=b.by_level(2, 6, 20, 60),
+        staff=b.by_level(2, 5, 20, 60),
         owner_in="Finance",
     )
     case = _case(b, company)

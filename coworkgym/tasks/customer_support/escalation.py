@@ -98,7 +98,7 @@ def managers_in_charge(world: World, ticket: FrozenDict) -> list[FrozenDict]:
 def escalation(b: Builder) -> Task:
     """Writes the task of one item."""
     company = b.company(
-        customers=b.by_level(3, 8, 20, 120), staff=b.by_level(3, 10, 24, 60), owner_in="Support"
+        customers=b.by_level(3, 8, 20, 120), staff=b.by_level(3, 8, 24, 60), owner_in="Support"
     )
     _fill(b, company)
     world = b.world
@@ -108,8 +108,8 @@ def escalation(b: Builder) -> Task:
     ids, rivals = list(in_charge), _rivals(world, overdue)
     return b.task(
         request=b.text(
-            en="Please go through our open tickets. Escalate those of enterprise customers that "
-            "are overdue, tell their account managers by mail, and then tell me which ones it was.",
+            en="Please go through our open tickets. Escalate the overdue ones of enterprise "
+            "customers, tell their account managers by mail, and tell me which tickets they were.",
             zh="请检查未关闭的工单。把企业级客户的超时工单升级，"
             "用邮件通知客户经理，然后告诉我是哪些工单。",
         ),
@@ -151,7 +151,7 @@ def _fill(b: Builder, company: Company) -> None:
     _tempt(b, enterprise, small)
     for _ in range(b.by_level(0, 5, 28, 240)):
         _background(b, company)
-    for _ in range(b.by_level(1, 4, 12, 40)):
+    for _ in range(b.by_level(1, 3, 12, 40)):
         subject, body = b.pick(b.text(**SMALL_TALK))
         b.mail(b.pick(company.staff).email, subject, body, age=b.hours(1, 160))
 
