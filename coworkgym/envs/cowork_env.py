@@ -15,6 +15,7 @@ from coworkgym.errors import EpisodeError, TaskError, unknown
 from coworkgym.frozen import FrozenList, Json, json_text
 from coworkgym.rewards import Score
 from coworkgym.services import MALFORMED
+from coworkgym.services.faults import Faults
 from coworkgym.tasks import Language, Level, Split, Task, TaskPackage, get_package, load_task
 
 Observation = FrozenList
@@ -63,6 +64,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         gamma: Discount of `dense`, in (0, 1].
         on_malformed: `observe` an error, or `terminate` with -1.
         anchors: Whether `info` carries `anchor`, equal in equal states of one item (GiGPO).
+        faults: Which calls fail, or the share of them, in [0, 1]; None for none.
         task: A task, or the path of a task file, to run at every reset instead of the package's.
         render_mode: None or `ansi`.
 
@@ -88,6 +90,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         gamma: float = 1.0,
         on_malformed: str = "observe",
         anchors: bool = False,
+        faults: Faults | float | None = None,
         task: Task | str | os.PathLike[str] | None = None,
         render_mode: str | None = None,
     ) -> None:
@@ -109,6 +112,9 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
             on_breach=on_breach == "terminate",
         )
         self._anchors = anchors
+        if isinstance(faults, int | float):
+            faults = Faults(float(faults))
+        self._faults = faults and faults.validate()
         self.render_mode = render_mode
         self._episode: Episode | None = None
         self._potential = 0.0
@@ -177,7 +183,8 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
             number = self._seed if seed is not None else int(self.np_random.integers(2**31))
             task = self.package.build(self._example._replace(seed=number or 0))
         early_end = self._early_end if any(self._early_end) else None
-        self._enter(Episode(task, interface=self._interface, early_end=early_end))
+        episode = Episode(task, interface=self._interface, early_end=early_end, faults=self._faults)
+        self._enter(episode)
         return self.episode.transcript.messages, self._info(self.episode)
 
     def _enter(self, episode: Episode) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -10,11 +11,12 @@ from coworkgym.errors import EpisodeError
 from coworkgym.frozen import FrozenDict, Json, admit, json_text
 from coworkgym.rewards import Evidence, Score, score
 from coworkgym.services import MALFORMED, Office, World, table
+from coworkgym.services.faults import Faults
 from coworkgym.services.instants import time_zone
 from coworkgym.tasks import Task
-from coworkgym.tasks.spec import day_and_time
+from coworkgym.tasks.spec import Stage, day_and_time
 from coworkgym.transcript import ToolCall, ToolResult, Transcript
-from coworkgym.users import SimulatedUser, SingleTurn
+from coworkgym.users import ScriptedUser, SimulatedUser, SingleTurn
 
 MORNING = 9  # hour of the day at which the next stage begins
 
@@ -48,12 +50,14 @@ class Episode:
     Args:
         task: What to run; shared, never changed.
         interface: How the office is reached; noted in the audit log.
-        user: Who asked; by default one who takes the first reply as the answer.
+        user: Who asks in all stages; by default each stage's own user.
         early_end: What ends it before the user does; by default nothing.
+        faults: Which calls fail; by default none. The seed comes from the task's item.
     """
 
     __slots__ = (
-        "early_end", "interface", "office", "task", "terminated", "transcript", "truncated", "user",
+        "_guest", "early_end", "interface", "office", "task", "terminated", "transcript",
+        "truncated", "user",
     )  # fmt: skip
 
     def __init__(
@@ -63,14 +67,18 @@ class Episode:
         interface: str = "function",
         user: SimulatedUser | None = None,
         early_end: EarlyEnd | None = None,
+        faults: Faults | None = None,
     ) -> None:
         self.task = task
         self.early_end = early_end
         self.interface = interface
-        self.office = Office(World(task.base), task.tools, task.zone, task.owner)
+        if faults is not None:
+            faults = faults.validate()._replace(seed=zlib.crc32(json_text(task.item).encode()))
+        self.office = Office(World(task.base), task.tools, task.zone, task.owner, faults)
         self.transcript = Transcript()
         self.transcript.extend(task.opening)
-        self.user = user or SingleTurn()
+        self._guest = user
+        self.user = user or self._user_of(task.stages[0])
         self.terminated = False
         self.truncated = False
 
@@ -182,7 +190,14 @@ class Episode:
         self.office.world.advance(_next_morning(self.office.now, self.task.zone))
         for change in stage.changes:
             self.office.change(table(change.table), change.id, change.fields)
-        return f"{day_and_time(self.office.now, self.task)}\n{stage.request}"
+        self.user = self._guest or self._user_of(stage)
+        notices = [change.notice for change in stage.changes if change.notice]
+        return "\n".join([day_and_time(self.office.now, self.task), stage.request, *notices])
+
+    def _user_of(self, stage: Stage) -> SimulatedUser:
+        if stage.user is None:
+            return SingleTurn()
+        return ScriptedUser(stage.user, self.task.item.language)
 
     def _require_running(self) -> None:
         if self.terminated or self.truncated:
@@ -197,6 +212,7 @@ class Episode:
         twin.office = self.office.fork()
         twin.transcript = self.transcript.fork()
         twin.user = self.user.fork()
+        twin._guest = twin.user if self._guest is not None else None
         twin.terminated = self.terminated
         twin.truncated = self.truncated
         return twin

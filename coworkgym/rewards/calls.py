@@ -105,7 +105,7 @@ class ReadBefore(Statement, kind="read_before"):
         """1 when the evidence was read in time, else 0."""
         wanted = ", ".join(self.shows)
         for event in evidence.log:
-            if event.actor != "agent" or event.error is not None:
+            if event.actor != "agent" or (event.error is not None and not event.changes):
                 continue
             if self._acts(event):
                 return Verdict(0.0, f"step {event.step} acted before {wanted} was read")

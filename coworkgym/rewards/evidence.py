@@ -55,9 +55,13 @@ class Evidence:
             raise GraderError(f"the audit log has gaps: steps {steps[:20]}")
 
     def calls(self) -> Iterator[tuple[int, Event]]:
-        """Yields (position in the log, event) of the agent's calls that count."""
+        """Yields (position in the log, event) of the agent's calls that count.
+
+        A call that was answered with an error although it changed something counts.
+        """
         for position, event in enumerate(self.log):
-            if event.actor == "agent" and (event.error is None or (self.attempts and event.valid)):
+            happened = event.error is None or event.changes or (self.attempts and event.valid)
+            if event.actor == "agent" and happened:
                 yield position, event
 
     @cached_property

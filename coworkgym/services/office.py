@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from coworkgym.errors import ToolError, nearest
 from coworkgym.frozen import FrozenDict, Json, JsonText, admit, json_text
 from coworkgym.services.arguments import parse_arguments
+from coworkgym.services.faults import KINDS, MESSAGES, Faults
 from coworkgym.services.instants import local_date
 from coworkgym.services.paging import page
 from coworkgym.services.table import Table
@@ -36,7 +37,7 @@ class Event(NamedTuple):
         raw: The arguments as sent.
         result: What was answered, as compact JSON text.
         error: The error's code, or None.
-        changes: The records changed, in order.
+        changes: The records changed, in order; after an accepted time-out beside an error.
     """
 
     step: int
@@ -66,6 +67,10 @@ def reply(office: "Office", text: str) -> Json:
     return {"delivered": True}
 
 
+def _refusal(code: str, message: str) -> str:
+    return json_text({"error": code, "message": message})
+
+
 class Owner(NamedTuple):
     """Whom the agent works for: the owner of the mailbox and the author of what is written."""
 
@@ -81,11 +86,20 @@ class Office:
         tools: What the agent may call, by name; `reply` is always there.
         zone: IANA zone of the office.
         owner: Whom the agent works for.
+        faults: Which calls fail; by default none. Replies never do.
     """
 
-    __slots__ = ("log", "owner", "stage", "step", "tools", "world", "zone")
+    __slots__ = ("faults", "log", "owner", "stage", "step", "tools", "world", "zone")
 
-    def __init__(self, world: World, tools: Mapping[str, Tool], zone: str, owner: Owner) -> None:
+    def __init__(
+        self,
+        world: World,
+        tools: Mapping[str, Tool],
+        zone: str,
+        owner: Owner,
+        faults: Faults | None = None,
+    ) -> None:
+        self.faults = faults
         self.world = world
         self.tools = tools
         self.zone = zone
@@ -106,7 +120,7 @@ class Office:
 
     def fork(self) -> "Office":
         """Returns an independent office in the same state."""
-        twin = Office(self.world.fork(), self.tools, self.zone, self.owner)
+        twin = Office(self.world.fork(), self.tools, self.zone, self.owner, self.faults)
         twin.log = self.log.copy()
         twin.stage = self.stage
         twin.step = self.step
@@ -126,11 +140,10 @@ class Office:
             arguments = parse_arguments(name, raw)
             tool = self._tool(name)
             arguments = tool.validate(arguments)
-            content, error = json_text(tool.function(self, **arguments)), None
+            content, error = self._run(tool, arguments)
         except ToolError as refusal:
             self.world.rollback()
-            content = json_text({"error": refusal.code, "message": refusal.message})
-            error = refusal.code
+            content, error = _refusal(refusal.code, refusal.message), refusal.code
         except BaseException:
             self.world.rollback()
             self.step -= 1
@@ -143,6 +156,17 @@ class Office:
                   content, error, changes)
         )  # fmt: skip
         return ToolResult(content, error)
+
+    def _run(self, tool: Tool, arguments: Mapping[str, Any]) -> tuple[str, str | None]:
+        """Runs a tool, unless a fault comes first; a fault may also hide that it was run."""
+        if self.faults is None or tool is reply:
+            return json_text(tool.function(self, **arguments)), None
+        fault = self.faults.of_call(self.step)
+        code = "" if fault is None else KINDS[fault]
+        if code and fault != "accepted_timeout":
+            raise ToolError(code, MESSAGES[code])
+        content = json_text(tool.function(self, **arguments))
+        return (_refusal(code, MESSAGES[code]), code) if code else (content, None)
 
     def _tool(self, name: str) -> Tool:
         if type(name) is not str or not name:

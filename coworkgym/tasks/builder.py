@@ -14,6 +14,7 @@ from coworkgym.services.instants import format_instant, local_date, time_zone
 from coworkgym.services.paging import LARGEST_PAGE
 from coworkgym.tasks.spec import LEVELS, Item, Stage, Task
 from coworkgym.transcript import ToolCall
+from coworkgym.users import UserScript
 
 Thing = TypeVar("Thing")
 
@@ -221,7 +222,7 @@ class Builder:
 
     # The task ---------------------------------------------------------------------------------
 
-    def task(
+    def task(  # noqa: PLR0913
         self,
         *,
         request: str,
@@ -229,16 +230,20 @@ class Builder:
         checks: Sequence[Check],
         gates: Sequence[Gate],
         solution: Sequence[ToolCall],
+        later: Sequence[Stage] = (),
+        user: UserScript | None = None,
         max_steps: int | None = None,
     ) -> Task:
-        """Returns the finished task of a single request.
+        """Returns the finished task.
 
         Args:
-            request: What the owner asks for.
+            request: What the owner asks for, first.
             rules: House rules that bind.
             checks: Weights sum to 1.
             gates: At least one of severity 1.
             solution: Calls that earn every check and breach no gate.
+            later: The stages of the following days.
+            user: How the owner goes on talking in the first stage.
             max_steps: By default twice the solution and ten more.
         """
         if self._company is None:
@@ -249,7 +254,7 @@ class Builder:
             owner=self.owner,
             zone=self._zone,
             rules=tuple(rules),
-            stages=(Stage(request),),
+            stages=(Stage(request, user=user), *later),
             base=self._base_world(),
             tool_names=self._tools,
             checks=tuple(checks),

@@ -16,6 +16,7 @@ from coworkgym.services import BaseWorld, Office, Owner, World, table
 from coworkgym.services.instants import parse_instant
 from coworkgym.tasks.spec import Item, RecordChange, Stage, Task
 from coworkgym.transcript import ToolCall
+from coworkgym.users import UserScript
 
 FORMAT = 1
 
@@ -42,11 +43,13 @@ class _Change(_Closed):
     table: str
     id: str
     fields: dict[str, Any] | None
+    notice: str = ""
 
 
 class _Stage(_Closed):
     request: str
     changes: list[_Change]
+    user: UserScript | None = None
 
 
 class _Call(_Closed):
@@ -160,5 +163,7 @@ def _records(records: Mapping[str, list[dict[str, Any]]]) -> dict[Any, list[Any]
 
 
 def _stage(stage: _Stage) -> Stage:
-    changes = (RecordChange(c.table, c.id, c.fields and freeze(c.fields)) for c in stage.changes)
-    return Stage(stage.request, tuple(changes))
+    changes = (
+        RecordChange(c.table, c.id, c.fields and freeze(c.fields), c.notice) for c in stage.changes
+    )
+    return Stage(stage.request, tuple(changes), stage.user)

@@ -16,6 +16,7 @@ from coworkgym.rewards.checklist import validate
 from coworkgym.services import BaseWorld, Owner, Tool, reply, service, tool
 from coworkgym.services.instants import format_instant, time_zone
 from coworkgym.transcript import ToolCall
+from coworkgym.users import UserScript
 
 Level = Literal["warmup", "easy", "medium", "hard"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -62,11 +63,13 @@ class RecordChange(NamedTuple):
         table: Such as gmail.messages.
         id: The record's id.
         fields: New values, a whole record where there is none yet, or None to delete it.
+        notice: What the agent is told about it, under the request; empty for a silent change.
     """
 
     table: str
     id: str
     fields: Mapping[str, Json] | None
+    notice: str = ""
 
 
 class Stage(NamedTuple):
@@ -74,11 +77,13 @@ class Stage(NamedTuple):
 
     Attributes:
         request: What the user says.
-        changes: What the system changes before, without a word to the agent.
+        changes: What the system changes before.
+        user: How the user goes on talking; None for one who takes the first reply as the answer.
     """
 
     request: str
     changes: tuple[RecordChange, ...] = ()
+    user: UserScript | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -209,7 +214,8 @@ def _schemas(names: tuple[str, ...]) -> Json:
 
 def _stage_data(stage: Stage) -> dict[str, Json]:
     changes = [change._asdict() for change in stage.changes]
-    return {"request": stage.request, "changes": changes}
+    user = {} if stage.user is None else {"user": stage.user.model_dump(mode="json")}
+    return {"request": stage.request, "changes": changes, **user}
 
 
 def _line_data(line: Check | Gate) -> dict[str, Json]:

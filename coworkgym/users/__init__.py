@@ -1,6 +1,16 @@
 """Simulated users: the person who asked, and what they do with the agent's replies."""
 
+from coworkgym.users.script import Correction, Fact, UserScript
+from coworkgym.users.scripted import ScriptedUser
 from coworkgym.users.single_turn import SingleTurn
 from coworkgym.users.user import SimulatedUser, Turn
 
-__all__ = ["SimulatedUser", "SingleTurn", "Turn"]
+__all__ = [
+    "Correction",
+    "Fact",
+    "ScriptedUser",
+    "SimulatedUser",
+    "SingleTurn",
+    "Turn",
+    "UserScript",
+]
