@@ -1,6 +1,18 @@
 """The simulated office: services with records and tools, one world, and the audit log."""
 
-from coworkgym.services import contacts, crm, finance, gmail, helpdesk
+from coworkgym.services import (
+    calendar,
+    chat,
+    contacts,
+    crm,
+    files,
+    finance,
+    gmail,
+    helpdesk,
+    kb,
+    notes,
+    todo,
+)
 from coworkgym.services.office import MALFORMED, Event, Office, Owner, reply
 from coworkgym.services.service import Service, service, services, table, tool
 from coworkgym.services.table import Day, Instant, Minor, Moment, Record, Table
@@ -23,14 +35,20 @@ __all__ = [
     "Table",
     "Tool",
     "World",
+    "calendar",
+    "chat",
     "contacts",
     "crm",
+    "files",
     "finance",
     "gmail",
     "helpdesk",
+    "kb",
+    "notes",
     "reply",
     "service",
     "services",
     "table",
+    "todo",
     "tool",
 ]

@@ -63,6 +63,9 @@ PAYEES = FINANCE.table("payees", Payee, key="payee_id", prefix="PAY-")
 REPORTS = FINANCE.table("reports", Report, key="report_id", prefix="FR-")
 
 _COLUMNS = ("transaction_id", "date", "amount", "currency", "description", "status", "payee_id")
+_AFTERWARDS = (
+    "transaction_id", "amount", "currency", "status", "account", "hold_reason", "refunded",
+)  # fmt: skip
 _PAYEE_COLUMNS = ("payee_id", "name", "email", "account")
 
 
@@ -230,4 +233,8 @@ def _in_status(office: Office, transaction_id: str, *allowed: str) -> FrozenDict
 
 def _set(office: Office, transaction_id: str, **fields: Json) -> Json:
     row = office.world.update(TRANSACTIONS, transaction_id, **fields)
-    return {"status": row["status"], "transaction": office.show(TRANSACTIONS, row)}
+    shown = office.show(TRANSACTIONS, row)
+    return {
+        "status": row["status"],
+        "transaction": {name: shown[name] for name in _AFTERWARDS if name in shown},
+    }

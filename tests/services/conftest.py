@@ -16,6 +16,21 @@ START = datetime(2026, 3, 25, 9, 0, tzinfo=UTC)
 OWNER = Owner("Kim", "kim@orga.test")
 
 DEFAULTS: dict[str, dict[str, Any]] = {
+    "calendar.events": {
+        "title": "Sync",
+        "start_time": "2026-03-25T09:00:00Z",
+        "end_time": "2026-03-25T10:00:00Z",
+        "zone": "Europe/Berlin",
+        "organiser": "bo@orga.test",
+        "attendees": ["kim@orga.test"],
+    },
+    "chat.channels": {"members": ["kim@orga.test", "bo@orga.test"]},
+    "chat.messages": {
+        "channel_id": "CH-1",
+        "sender": "bo@orga.test",
+        "text": "Hi",
+        "sent_at": "2026-03-24T09:00:00Z",
+    },
     "contacts.contacts": {
         "name": "Ana Roe",
         "department": "Sales",
@@ -41,6 +56,11 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "customer_ids": ["CUS-1"],
         "summary": "",
         "exported_at": "2026-03-24T09:00:00Z",
+    },
+    "files.documents": {
+        "path": "/plan.txt",
+        "content": "See you.\n",
+        "modified_at": "2026-03-24T09:00:00Z",
     },
     "finance.transactions": {
         "date": "2026-03-20",
@@ -80,10 +100,28 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "priority": "low",
         "created_at": "2026-03-23T09:00:00Z",
     },
+    "kb.articles": {
+        "title": "Printer",
+        "content": "Press the button.",
+        "last_updated": "2026-01-31",
+    },
+    "notes.notes": {
+        "title": "Weekly",
+        "created_at": "2026-03-20T09:00:00Z",
+        "content": "All agreed.",
+        "duration_minutes": 30,
+    },
+    "notes.shares": {
+        "note_id": "NT-1",
+        "recipients": ["bo@orga.test"],
+        "shared_at": "2026-03-24T09:00:00Z",
+    },
+    "todo.tasks": {"title": "Report", "created_at": "2026-03-23T09:00:00Z"},
 }
 """The fields of a record that a test does not mention; ids are the prefix and a number from 1."""
 
 RECORDS: Records = {
+    "chat.channels": [{}],
     "contacts.contacts": [{}, {"name": "Bo Lind", "email": "bo@orga.test", "department": "IT"}],
     "crm.customers": [{}, {"name": "Sur", "tier": "enterprise", "industry": "Banking"}],
     "finance.transactions": [

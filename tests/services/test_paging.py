@@ -8,10 +8,19 @@ import pytest
 from coworkgym.services import services
 from coworkgym.services.table import Table
 
-TOOLS = [tool for owner in services() for tool in owner.tools.values()]
+OWNERS = [owner for owner in services() if owner.name != "calendar"]  # its pages are of days
+TOOLS = [tool for owner in OWNERS for tool in owner.tools.values()]
 PAGED = [tool.name for tool in TOOLS if "cursor" in tool.parameters]
 paged = pytest.mark.parametrize("name", PAGED)
-REQUIRED = {"gmail_search_messages": {"query": "plan"}}
+REQUIRED = {
+    "chat_list_messages": {"channel_id": "CH-1"},
+    "chat_search_messages": {"query": "hi"},
+    "files_search": {"query": "see"},
+    "gmail_search_messages": {"query": "plan"},
+    "kb_search": {"query": "button"},
+    "notes_search": {"query": "agreed"},
+}
+SHORT = {"kb_search": 5, "notes_list": 10, "notes_search": 10}
 
 
 def size_argument(name: str) -> str:
@@ -32,7 +41,7 @@ def full(make_desk):
     """Makes a desk with n records in every table."""
 
     def make(count: int):
-        return make_desk({name: [{}] * count for owner in services() for name in owner.tables})
+        return make_desk({name: [{}] * count for owner in OWNERS for name in owner.tables})
 
     return make
 
@@ -81,8 +90,11 @@ def test_a_full_last_page_says_that_it_is_the_last(full, name: str) -> None:
 def test_a_list_gives_twenty_and_says_that_there_are_more(full, name: str) -> None:
     """A-full-page-done, A-no-has-more"""
     answer = full(21).ok(name, **REQUIRED.get(name, {}))
-    assert (answer["total"], answer["returned"], answer["has_more"]) == (21, 20, True)
+    size = SHORT.get(name, 20)
+    assert (answer["total"], answer["returned"], answer["has_more"]) == (21, size, True)
     assert answer["next"]
+    if name == "chat_list_messages":  # where there is no channel there is no list
+        return
     answer = full(0).ok(name, **REQUIRED.get(name, {}))
     assert list(answer.values()) == [[], 0, 0, False]
 
@@ -173,7 +185,7 @@ def test_a_stale_or_foreign_cursor_is_refused(full, name: str) -> None:
 )
 def test_a_cursor_belongs_to_its_filters(make_desk, name: str, one: dict, two: dict) -> None:
     """A-cursor-unordered"""
-    rows: dict[str, list[dict]] = {name: [{}] * 45 for owner in services() for name in owner.tables}
+    rows: dict[str, list[dict]] = {name: [{}] * 45 for owner in OWNERS for name in owner.tables}
     rows["helpdesk.tickets"] = [{"customer_id": "CUS-1"}] * 45
     rows["contacts.contacts"] = [{"email": "sales@orga.test"}] * 45
     desk = make_desk(rows)
