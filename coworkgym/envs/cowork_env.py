@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, SupportsFloat
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.utils import seeding
 
-from coworkgym.envs.episode import EarlyEnd, Episode
+from coworkgym.envs.episode import EarlyEnd, Episode, UserFactory
 from coworkgym.envs.reward import RewardRule
 from coworkgym.envs.spaces import ToolCallSpace, TranscriptSpace
 from coworkgym.errors import EpisodeError, TaskError, unknown
@@ -65,12 +66,13 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         on_malformed: `observe` an error, or `terminate` with -1.
         anchors: Whether `info` carries `anchor`, equal in equal states of one item (GiGPO).
         faults: Which calls fail, or the share of them, in [0, 1]; None for none.
+        user: `scripted`, or what makes a user of a Stage with a user script and a language.
         task: A task, or the path of a task file, to run at every reset instead of the package's.
         render_mode: None or `ansi`.
 
     Raises:
-        UnknownNameError: For a package, level, split, language, interface or formula that does
-            not exist, with the nearest one that does.
+        UnknownNameError: For a package, level, split, language, interface, user or formula that
+            does not exist, with the nearest one that does.
     """
 
     action_space: ToolCallSpace
@@ -91,11 +93,13 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         on_malformed: str = "observe",
         anchors: bool = False,
         faults: Faults | float | None = None,
+        user: str | UserFactory = "scripted",
         task: Task | str | os.PathLike[str] | None = None,
         render_mode: str | None = None,
     ) -> None:
         for noun, value, allowed in (
             ("interface", interface, INTERFACES),
+            ("user", "scripted" if callable(user) else user, ("scripted",)),
             ("on_breach", on_breach, ("continue", "terminate")),
             ("on_malformed", on_malformed, ("observe", "terminate")),
             ("render_mode", render_mode, (None, "ansi")),
@@ -106,15 +110,16 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         self._example = self.package.item(level=level, split=split, language=language)
         self._task = task if task is None or isinstance(task, Task) else load_task(task)
         self._rule = RewardRule(reward, breach_reward, gamma)
-        self._interface = interface
         self._early_end = EarlyEnd(
             on_malformed=on_malformed == "terminate" or reward == "wild_awm",
             on_breach=on_breach == "terminate",
         )
         self._anchors = anchors
-        if isinstance(faults, int | float):
-            faults = Faults(float(faults))
-        self._faults = faults and faults.validate()
+        faults = Faults(float(faults)) if isinstance(faults, int | float) else faults
+        make_user = None if isinstance(user, str) else user
+        self._start = partial(
+            Episode, interface=interface, faults=faults and faults.validate(), make_user=make_user
+        )
         self.render_mode = render_mode
         self._episode: Episode | None = None
         self._potential = 0.0
@@ -183,8 +188,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
             number = self._seed if seed is not None else int(self.np_random.integers(2**31))
             task = self.package.build(self._example._replace(seed=number or 0))
         early_end = self._early_end if any(self._early_end) else None
-        episode = Episode(task, interface=self._interface, early_end=early_end, faults=self._faults)
-        self._enter(episode)
+        self._enter(self._start(task, early_end=early_end))
         return self.episode.transcript.messages, self._info(self.episode)
 
     def _enter(self, episode: Episode) -> None:

@@ -3,8 +3,9 @@
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from math import nan
 from typing import NamedTuple
 
 from coworkgym.errors import EpisodeError
@@ -17,7 +18,9 @@ from coworkgym.tasks import Task
 from coworkgym.tasks.spec import Stage, day_and_time
 from coworkgym.transcript import ToolCall, ToolResult, Transcript
 from coworkgym.users import ScriptedUser, SimulatedUser, SingleTurn
+from coworkgym.users.model_user import UserFault
 
+UserFactory = Callable[[Stage, str], SimulatedUser]  # of a stage that has a script; language
 MORNING = 9  # hour of the day at which the next stage begins
 
 _NOT_RUN = ToolResult(
@@ -53,11 +56,12 @@ class Episode:
         user: Who asks in all stages; by default each stage's own user.
         early_end: What ends it before the user does; by default nothing.
         faults: Which calls fail; by default none. The seed comes from the task's item.
+        make_user: Makes the user of each stage that has a user script; by default a ScriptedUser.
     """
 
     __slots__ = (
-        "_guest", "early_end", "interface", "office", "task", "terminated", "transcript",
-        "truncated", "user",
+        "_guest", "_make_user", "_past_faults", "early_end", "interface", "office", "task",
+        "terminated", "transcript", "truncated", "user",
     )  # fmt: skip
 
     def __init__(
@@ -68,6 +72,7 @@ class Episode:
         user: SimulatedUser | None = None,
         early_end: EarlyEnd | None = None,
         faults: Faults | None = None,
+        make_user: UserFactory | None = None,
     ) -> None:
         self.task = task
         self.early_end = early_end
@@ -77,10 +82,10 @@ class Episode:
         self.office = Office(World(task.base), task.tools, task.zone, task.owner, faults)
         self.transcript = Transcript()
         self.transcript.extend(task.opening)
-        self._guest = user
+        self._guest, self._make_user = user, make_user
+        self._past_faults: tuple[UserFault, ...] = ()
         self.user = user or self._user_of(task.stages[0])
-        self.terminated = False
-        self.truncated = False
+        self.terminated = self.truncated = False
 
     @property
     def over(self) -> bool:
@@ -91,6 +96,11 @@ class Episode:
     def steps(self) -> int:
         """Number of calls so far."""
         return self.office.step
+
+    @property
+    def user_faults(self) -> tuple[UserFault, ...]:
+        """What the users of all stages so far did wrong; scripted ones do nothing wrong."""
+        return self._past_faults + tuple(getattr(self.user, "faults", ()))
 
     def act(self, call: object) -> ToolResult:
         """Runs one tool call, as an assistant message of its own.
@@ -190,14 +200,16 @@ class Episode:
         self.office.world.advance(_next_morning(self.office.now, self.task.zone))
         for change in stage.changes:
             self.office.change(table(change.table), change.id, change.fields)
-        self.user = self._guest or self._user_of(stage)
+        if self._guest is None:
+            self._past_faults, self.user = self.user_faults, self._user_of(stage)
         notices = [change.notice for change in stage.changes if change.notice]
         return "\n".join([day_and_time(self.office.now, self.task), stage.request, *notices])
 
     def _user_of(self, stage: Stage) -> SimulatedUser:
         if stage.user is None:
             return SingleTurn()
-        return ScriptedUser(stage.user, self.task.item.language)
+        make, language = self._make_user, self.task.item.language
+        return make(stage, language) if make else ScriptedUser(stage.user, language)
 
     def _require_running(self) -> None:
         if self.terminated or self.truncated:
@@ -213,8 +225,8 @@ class Episode:
         twin.transcript = self.transcript.fork()
         twin.user = self.user.fork()
         twin._guest = twin.user if self._guest is not None else None
-        twin.terminated = self.terminated
-        twin.truncated = self.truncated
+        twin._make_user, twin._past_faults = self._make_user, self._past_faults
+        twin.terminated, twin.truncated = self.terminated, self.truncated
         return twin
 
     def anchor(self) -> str:
@@ -242,7 +254,10 @@ class Episode:
         )
 
     def score(self) -> Score:
-        """Scores the episode as it stands; changes nothing."""
+        """Scores the episode as it stands, ungraded after a user's fault; changes nothing."""
+        if self.user_faults:
+            reason = f"user_fault: {self.user_faults[0]}"
+            return Score("ungraded", nan, nan, None, (), (), False, nan, nan, reason)
         task = self.task
         return score(task.checks, task.gates, self.evidence(), len(task.solution))
 
@@ -250,14 +265,14 @@ class Episode:
 def read_call(action: object) -> ToolCall:
     """Returns the call that an action stands for; whatever is no call becomes a malformed one.
 
-    Arguments that are the JSON text of an object count as that object.
+    Arguments that are the JSON text of an object count as that object; `raw` goes before them.
     """
     if isinstance(action, ToolCall):
         return ToolCall(action.name, _object(action.arguments))
     if type(action) is dict or isinstance(action, Mapping):
         inner = action.get("function") if "function" in action else action
         if isinstance(inner, dict | Mapping) and "name" in inner:
-            return ToolCall(inner["name"], _object(inner.get("arguments")))
+            return ToolCall(inner["name"], _object(inner.get("raw", inner.get("arguments"))))
     return ToolCall("", {"action": action})
 
 
