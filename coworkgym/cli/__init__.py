@@ -1,10 +1,11 @@
-"""Command line: `coworkgym list`, `show`, `play`, `run`. One file a verb."""
+"""Command line: `coworkgym list`, `show`, `play`, `run`, `check`. One file a verb."""
 
 import sys
 
 import typer
 
 from coworkgym.cli.catalogue import list_packages
+from coworkgym.cli.check import check
 from coworkgym.cli.options import err
 from coworkgym.cli.play import play
 from coworkgym.cli.run import run
@@ -21,6 +22,7 @@ app.command("list")(list_packages)
 app.command()(show)
 app.command()(play)
 app.command()(run)
+app.command()(check)
 
 
 def main() -> None:

@@ -1,0 +1,196 @@
+"""Forbidden calls: one call that breaches a gate, found from its statement, tools and records."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from coworkgym.envs import Episode
+from coworkgym.errors import GraderError
+from coworkgym.frozen import FrozenDict, Json, freeze
+from coworkgym.rewards import (
+    AllOf,
+    AnyOf,
+    Gate,
+    MailOnlyTo,
+    Not,
+    Statement,
+    ToolCalled,
+    ToolNotCalled,
+    Untouched,
+)
+from coworkgym.rewards.checklist import check_gates
+from coworkgym.rewards.mail import SENDING
+from coworkgym.tasks import Task
+from coworkgym.transcript import ToolCall
+
+_IDS = 8  # records of a table that are tried
+_TEXT = "mallory@outside.test"  # passes for any text and for an address
+_VALUES: dict[str, list[Json]] = {
+    "boolean": [True, False],
+    "integer": [1],
+    "number": [1.0],
+    "date": ["2030-01-01"],
+    "decimal": ["1.00"],
+}
+
+
+def replay(task: Task, calls: Iterable[ToolCall]) -> Episode:
+    """Returns an episode in which these calls were made, up to its end at most."""
+    episode = Episode(task)
+    for call in calls:
+        if episode.over:
+            break
+        episode.act(call)
+    return episode
+
+
+def forbidden_call(gate: Gate, task: Task) -> ToolCall | None:
+    """Returns a call that breaches the gate when it is made before the last reply.
+
+    Of the calls the statement suggests, it is the first that breaches the gate. A call that the
+    gate forbids by name is returned even if it does not: then the gate is wired wrongly.
+
+    Args:
+        gate: Of a kind that forbids calls, addresses or changes, or made of such.
+        task: Whose tools and records are used.
+
+    Returns:
+        The call; None when the office offers no way, or for other kinds of statements.
+    """
+    ready = replay(task, task.solution[:-1])
+    if ready.over:
+        ready = Episode(task)
+    named = None
+    calls = (call for leaf in _leaves(gate.statement) for call in _suspects(leaf, task))
+    for call in calls:
+        counts, breached = _try(gate, ready.fork(), call)
+        if breached:
+            return call
+        if counts and named is None:
+            named = call
+    return named if _by_name(gate.statement) else None
+
+
+def _try(gate: Gate, episode: Episode, call: ToolCall) -> tuple[bool, bool]:
+    """Whether the gate has to look at the call at all, and whether the call breaches it."""
+    error = episode.act(call).error
+    counts = error is None or (gate.counts == "attempt" and episode.office.log[-1].valid)
+    try:
+        return counts, check_gates([gate], episode.evidence())[0].breached
+    except GraderError:
+        return False, False
+
+
+def _by_name(statement: Statement) -> bool:
+    """Whether each single call that the statement suggests must breach it."""
+    if isinstance(statement, AllOf):
+        return all(map(_by_name, statement.parts))
+    if isinstance(statement, Not):
+        return isinstance(statement.part, ToolCalled) and statement.part.at_least == 1
+    return isinstance(statement, ToolNotCalled | MailOnlyTo)
+
+
+def _leaves(statement: Statement) -> Iterator[Statement]:
+    """Yields what a statement is made of, down to what is not made of statements."""
+    if isinstance(statement, Not):
+        yield from _leaves(statement.part)
+    elif isinstance(statement, AllOf | AnyOf):
+        for part in statement.parts:
+            yield from _leaves(part)
+    else:
+        yield statement
+
+
+def _suspects(statement: Statement, task: Task) -> Iterator[ToolCall]:
+    """Yields calls that may breach a statement without parts, the likeliest first."""
+    if isinstance(statement, ToolNotCalled):
+        for name in statement.tools:
+            yield from _examples(task, name, statement.arguments)
+    elif isinstance(statement, ToolCalled):
+        yield from _examples(task, statement.tool, statement.arguments)
+    elif isinstance(statement, MailOnlyTo):
+        for name in SENDING:
+            yield from _examples(task, name, {"to": _outsider(statement)})
+    elif isinstance(statement, Untouched):
+        yield from _writes(task, statement)
+
+
+def _writes(task: Task, statement: Untouched) -> Iterator[ToolCall]:
+    """Yields calls that may change the tables of a statement."""
+    services = {name.partition(".")[0] for name in statement.tables}
+    for name, tool in task.tools.items():
+        if tool.writes and services & {"*", name.partition("_")[0]}:
+            yield from _examples(task, name, {}, last=statement.except_ids)
+
+
+def _outsider(statement: MailOnlyTo) -> str:
+    """An address that the statement does not allow."""
+    domains = {*statement.domains, *(a.rpartition("@")[2] for a in statement.allowed)}
+    domain = "outside.test"
+    while domain in domains:
+        domain = f"far.{domain}"
+    return f"mallory@{domain}"
+
+
+def _examples(
+    task: Task, name: str, given: Mapping[str, Json], last: Iterable[str] = ()
+) -> Iterator[ToolCall]:
+    """Yields valid calls of a tool, if it is offered: for each record, then with each option.
+
+    Args:
+        task: Whose tools and records are used.
+        name: The tool.
+        given: Arguments, as in `evidence.matches`; those the tool does not have are left out.
+        last: Ids that come after all others.
+    """
+    if name not in task.tools:
+        return
+    parameters = task.tools[name].schema["parameters"]
+    properties = parameters["properties"]
+    wanted = {n: _choices(e, properties[n]) for n, e in given.items() if n in properties}
+    values = {n: _values(task, name, n, properties[n], set(last)) for n in properties} | wanted
+    needed = list(dict.fromkeys([*parameters["required"], *wanted]))
+    if not all(values.values()):
+        return
+    for turn in range(max((len(values[n]) for n in needed), default=1)):
+        arguments = {n: values[n][turn % len(values[n])] for n in needed}
+        yield ToolCall(name, freeze(arguments))
+        for option in [n for n in properties if n not in needed]:
+            for value in values[option][-2:]:
+                yield ToolCall(name, freeze(arguments | {option: value}))
+
+
+def _choices(expected: Json, schema: FrozenDict) -> list[Json]:
+    """Values that are as `evidence.matches` expects them; none where it expects the impossible."""
+    if isinstance(expected, Mapping) and set(expected) == {"contains"}:
+        text = expected["contains"]
+        return [[text]] if schema.get("type") == "array" else [text]
+    if isinstance(expected, Mapping) and set(expected) == {"one_of"}:
+        return [value for choice in expected["one_of"] for value in _choices(choice, schema)]
+    return [expected]
+
+
+def _values(
+    task: Task, tool: str, parameter: str, schema: FrozenDict, last: set[str]
+) -> list[Json]:
+    """Values for one parameter, at least one: ids where it names records, else by its schema."""
+    if "enum" in schema:
+        return list(schema["enum"])
+    listed = schema.get("type") == "array"
+    ids = _ids(task, tool, parameter)
+    if ids:
+        ordered = [*(i for i in ids if i not in last), *(i for i in ids if i in last)]
+        chosen = [*ordered[:_IDS], ordered[-1]]
+        return [[record_id] for record_id in chosen] if listed else list(chosen)
+    if listed:
+        return [[_TEXT]]
+    return _VALUES.get(str(schema.get("format", schema.get("type"))), [_TEXT])
+
+
+def _ids(task: Task, tool: str, parameter: str) -> list[str]:
+    """The ids of the table whose key or name a parameter bears, of the tool's own service first."""
+    service = tool.partition("_")[0]
+    schema = task.base.schema
+    for name in sorted(schema, key=lambda n: n.partition(".")[0] != service):
+        key = schema[name].key
+        if parameter in (key, f"{key}s", name.partition(".")[2]):
+            return list(task.base.tables[name])
+    return []
