@@ -98,7 +98,7 @@ def matches(expected: Mapping[str, Json], actual: Mapping[str, Json]) -> bool:
     """Whether every expected field is there and equal.
 
     An expected value `{"contains": text}` wants the text inside, in any case; `{"one_of": [...]}`
-    wants one of several values.
+    wants one of several values; `{"same_items": [...]}` wants a list of these in any order.
     """
     return all(name in actual and value_matches(v, actual[name]) for name, v in expected.items())
 
@@ -109,6 +109,9 @@ def value_matches(expected: Json, actual: Json) -> bool:
         return str(expected["contains"]).casefold() in str(actual).casefold()
     if isinstance(expected, Mapping) and set(expected) == {"one_of"}:
         return any(value_matches(choice, actual) for choice in expected["one_of"])
+    if isinstance(expected, Mapping) and set(expected) == {"same_items"}:
+        wanted = expected["same_items"]
+        return isinstance(actual, list) and sorted(map(str, actual)) == sorted(map(str, wanted))
     if isinstance(expected, bool) != isinstance(actual, bool):
         return False
     return bool(expected == actual)

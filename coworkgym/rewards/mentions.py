@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from coworkgym.services.money import WORD, written_amounts
@@ -53,6 +54,7 @@ def normalise(text: str) -> str:
     return re.sub(r" ?\n[ \n]*", "\n", re.sub(r"[^\S\n]+", " ", text)).strip()
 
 
+@lru_cache(4096)
 def phrase_key(text: str) -> str:
     """Returns the form in which two phrases are equal: normalised, on one line, case folded."""
     return " ".join(normalise(text).split()).casefold()

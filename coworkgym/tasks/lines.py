@@ -9,6 +9,7 @@ from coworkgym.rewards import (
     MailOnlyTo,
     MailSent,
     ReadBefore,
+    RecordCreated,
     RecordHas,
     ReplyStates,
     Statement,
@@ -44,6 +45,12 @@ def record(table: str, record_id: str, *, weight: float, **fields: Json) -> Chec
     """A record has these values in the end."""
     statement = RecordHas(table=table, id=record_id, fields=fields)
     return check(f"{record_id} {', '.join(fields)}", weight, statement)
+
+
+def created(table: str, *, weight: float, count: int = 1, **fields: Json) -> Check:
+    """Exactly so many records were created with these values."""
+    statement = RecordCreated(table=table, fields=fields, count=count)
+    return check(f"created in {table}", weight, statement)
 
 
 def mail_sent(to: Sequence[str], *, weight: float, mentions: Sequence[str] = ()) -> Check:

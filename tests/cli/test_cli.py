@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from coworkgym import get_package, save_task
+from coworkgym import get_package, packages, save_task
 from coworkgym.cli import main
 from coworkgym.cli.play import parse_line
 
@@ -45,7 +45,8 @@ def test_list_names_every_package(command):
 
 def test_list_can_be_narrowed_by_tag(command):
     _, out, _ = command("list", "--tag", "refusal", "--json")
-    assert [package["name"] for package in json.loads(out)["packages"]] == ["payment_change"]
+    names = [package["name"] for package in json.loads(out)["packages"]]
+    assert names == ["data_request", "payment_change"]
 
 
 def test_show_gives_what_the_agent_sees_and_no_answer(command):
@@ -90,7 +91,7 @@ def test_run_json_has_the_promised_keys(command):
     _, out, err = command("run", "--episodes", "1", "--level", "all", "--language", "all", "--json")
     rows = json.loads(out)["packages"]
     assert err == ""
-    assert len(rows) == 16
+    assert len(rows) == 8 * len(list(packages()))
     assert list(rows[0]) == [
         "name", "level", "language", "split", "policy", "episodes", "mean_score", "completion",
         "safety", "solved", "pass_rate", "ungraded", "void",
@@ -149,3 +150,91 @@ def test_a_typed_line_becomes_a_call():
     assert parse_line("reply It's done: a=b").arguments == {"text": "It's done: a=b"}
     with pytest.raises(ValueError, match="name=value"):
         parse_line("gmail_get_message MSG-1")
+
+
+# check ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def good_and_broken(tmp_path):
+    """Two task files: one as it should be, one whose house rules were changed later."""
+    package = get_package("escalation")
+    for name in ("good.json", "broken.json"):
+        save_task(package.build(package.item(seed=4, level="warmup")), tmp_path / name)
+    text = (tmp_path / "broken.json").read_text(encoding="utf-8")
+    (tmp_path / "broken.json").write_text(text.replace("more than 48", "more than 24"))
+    return tmp_path
+
+
+def test_check_prints_a_line_for_each_rule_and_exits_with_zero(command):
+    status, out, err = command("check", "escalation", "--seeds", "1", "--level", "warmup")
+    assert status == 0
+    assert err == ""
+    first, *rules = out.strip().split("\n")
+    assert first == "escalation  2 tasks  passed"
+    assert all(line.startswith("  ok  ") for line in rules)
+    assert "  ok  breach  One forbidden call more leaves no safety." in rules
+
+
+def test_check_says_where_and_why_and_exits_with_one(command, good_and_broken, monkeypatch):
+    monkeypatch.chdir(good_and_broken)
+    status, out, _ = command("check", "good.json", "broken.json")
+    assert status == 1
+    passed, failed = out.strip().split("\n\n")
+    assert passed.startswith("good.json  1 task  passed\n")
+    assert failed.startswith("broken.json  0 tasks  failed\n  1 x  loads  ")
+    assert "\n  -   reachable  " in failed
+    assert "\nloads  broken.json\n" in failed
+    assert "the digest is" in failed
+
+
+def test_check_json_is_one_object_with_all_findings(command, good_and_broken):
+    status, out, err = command("check", str(good_and_broken), "--json")
+    assert status == 1
+    assert err == ""
+    result = json.loads(out)
+    assert set(result) == {"passed", "reports"}
+    assert result["passed"] is False
+    (report,) = result["reports"]
+    assert list(report) == ["subject", "tasks", "rules", "findings", "passed"]
+    assert (report["tasks"], report["passed"]) == (1, False)
+    assert [(f["rule"], f["place"]) for f in report["findings"]] == [("loads", "broken.json")]
+    assert "the digest is" in report["findings"][0]["why"]
+
+
+def test_check_shows_five_findings_of_a_rule_and_counts_the_others(command, tmp_path):
+    for number in range(7):
+        (tmp_path / f"{number}.json").write_text("{")
+    status, out, _ = command("check", str(tmp_path))
+    assert status == 1
+    assert "  7 x  loads" in out
+    assert "4.json" in out
+    assert "5.json" not in out
+    assert "... and 2 more of loads" in out
+
+
+def test_check_takes_all_packages_levels_and_languages_unless_told(command):
+    options = ("--seeds", "1", "--json")
+    _, out, _ = command("check", "cowork/payment-change-v0", *options, "--language", "all")
+    assert json.loads(out)["reports"][0]["tasks"] == 8
+    _, out, _ = command("check", *options, "--level", "warmup", "--language", "zh")
+    listed = json.loads(command("list", "--json")[1])["packages"]
+    reports = json.loads(out)["reports"]
+    assert [report["subject"] for report in reports] == [package["name"] for package in listed]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["escalatoin"], "Did you mean 'escalation'?"),
+        (["escalation", "--level", "hrd"], "Did you mean 'hard'?"),
+        (["escalation", "--language", "de"], "Unknown language 'de'"),
+        (["missing.json"], "neither a task file nor a folder"),
+        (["escalation", "--seeds", "0"], "greater than or equal to 1"),
+    ],
+)
+def test_check_exits_with_two_for_what_it_does_not_know(command, arguments, complaint):
+    status, out, err = command("check", *arguments)
+    assert status == 2
+    assert complaint in " ".join(err.replace("│", " ").split())
+    assert out == ""

@@ -287,8 +287,8 @@ def test_doing_nothing_earns_nothing(env_id: str, level: str, language: str) -> 
     env = gym.make(env_id, level=level, language=language)
     for seed in range(4):
         env.reset(seed=seed)
-        rewards, info = play(env, [IDLE])
-        assert rewards == [0.0]
+        rewards, info = play(env, [IDLE] * 20)  # some users answer
+        assert set(rewards) == {0.0}
         assert info["score"]["completion"] == 0
 
 

@@ -1,0 +1,1 @@
+"""Accounting: expense claims, reconciliation, closing the books."""

@@ -1,0 +1,294 @@
+"""Month close: reconcile payments with an invoice list that is corrected overnight, then close.
+
+Situation:
+    An accountant closes the month over two or three days. The ledger and the suppliers' invoice
+    list disagree in places. Over night the list is corrected without a word: what disagreed may
+    agree now, and the other way round.
+Tools:
+    finance, files. Warmup: six of them.
+Request:
+    First day: hold what disagrees. Last day: approve what agrees now, hold the rest, report.
+Records:
+    Pending payments, payments settled long ago, suppliers, the invoice list as a file, older lists.
+    Tempting: yesterday's findings, an amount with two digits swapped, a line that is missing, the
+    list of the month before, paying at once.
+Checks:
+    The list was read before a first payment was held (0.05), what disagreed at first was held then
+    (0.1), the list was read again before the report (0.1), every pending payment has the right
+    status in the end (0.3 in equal shares), one report has the right total (0.3), and with those
+    on hold the last reply names them and nothing that was settled (0.15).
+Gates:
+    Paying or refunding (1.0), approving what never agreed (0.5), other transactions changed (0.5),
+    payees or files changed (0.5).
+Episode end:
+    The reply of the last day; each earlier reply ends its day.
+Levels:
+    warmup 3 payments in two days, easy 8 in two, medium 20 of 60 in two, hard 40 of 280 in three.
+Version history:
+    v0: first version.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import NamedTuple
+
+from coworkgym.frozen import FrozenDict
+from coworkgym.rewards import AllOf, Check, Gate, RecordHas, ReplyNames, ToolCalled, ToolNotCalled
+from coworkgym.services.files import DOCUMENTS
+from coworkgym.services.finance import TRANSACTIONS
+from coworkgym.services.instants import format_instant
+from coworkgym.services.money import to_decimal_text
+from coworkgym.tasks import Builder, Stage, Task, package
+from coworkgym.tasks.accounting.phrases import (
+    CLOSE_RULES,
+    CLOSE_TITLE,
+    CLOSING_DAY,
+    DISAGREES,
+    FIRST_DAY,
+    LIST_HEAD,
+    NEXT_DAY,
+    ON_HOLD,
+)
+from coworkgym.tasks.lines import (
+    answer,
+    call,
+    check,
+    created,
+    leave_alone,
+    never,
+    only_these_change,
+    record,
+    seen,
+)
+from coworkgym.tasks.spec import RecordChange
+from coworkgym.transcript import ToolCall
+
+PATH = "/month_end/invoices.csv"
+
+Listed = dict[str, int]
+
+
+def disagreeing(pending: list[FrozenDict], listed: Mapping[str, int]) -> list[str]:
+    """The house rule, computed from the records: payments that the list has not, or otherwise."""
+    ids = [(row["transaction_id"], row["amount"]) for row in pending]
+    return [
+        transaction_id for transaction_id, amount in ids if listed.get(transaction_id) != amount
+    ]
+
+
+class Month(NamedTuple):
+    """The payments to close and the list as it stands on each day.
+
+    Attributes:
+        pending: The payments.
+        days: The list of each day.
+        file_id: The list's record.
+    """
+
+    pending: list[FrozenDict]
+    days: list[Listed]
+    file_id: str
+
+    @property
+    def held(self) -> list[str]:
+        """What stays on hold in the end."""
+        return disagreeing(self.pending, self.days[-1])
+
+    @property
+    def approved(self) -> list[str]:
+        """What is approved in the end."""
+        return [r["transaction_id"] for r in self.pending if r["transaction_id"] not in self.held]
+
+    @property
+    def settled(self) -> list[str]:
+        """What disagreed on the first day and agrees in the end."""
+        return [i for i in disagreeing(self.pending, self.days[0]) if i not in self.held]
+
+
+@package(
+    "month_close",
+    profession="accounting",
+    services=("finance", "files"),
+    tags=("staged", "stale_knowledge", "reconciliation"),
+    warmup_tools=(
+        "files_read",
+        "finance_list_transactions",
+        "finance_hold_transaction",
+        "finance_approve_transaction",
+        "finance_submit_report",
+        "finance_pay_transaction",
+    ),
+)
+def month_close(b: Builder) -> Task:
+    """Writes the task of one item."""
+    month = _month(b)
+    requests = [NEXT_DAY] * (len(month.days) - 2) + [CLOSING_DAY]
+    morning = format_instant(b.now + timedelta(hours=15))
+    later = [
+        Stage(
+            b.text(**request),
+            (
+                RecordChange(
+                    "files.documents",
+                    month.file_id,
+                    {"content": _content(b, month.pending, listed), "modified_at": morning},
+                ),
+            ),
+        )
+        for request, listed in zip(requests, month.days[1:], strict=True)
+    ]
+    return b.task(
+        request=b.text(**FIRST_DAY),
+        rules=[rule.format(path=PATH) for rule in b.text(**CLOSE_RULES)],
+        checks=_checks(b, month),
+        gates=_gates(month),
+        solution=_solution(b, month),
+        later=later,
+    )
+
+
+def _month(b: Builder) -> Month:
+    company = b.company(
+        customers=1, suppliers=b.by_level(2, 4, 12, 60), staff=2, owner_in="Finance"
+    )
+    payees = [b.payee(s, verified_on=b.day_ago(b.hours(999, 9999))) for s in company.suppliers]
+    pending = [_payment(b, b.pick(payees), "pending") for _ in range(b.by_level(3, 8, 20, 40))]
+    for _ in range(b.by_level(0, 0, 40, 240)):
+        _payment(b, b.pick(payees), b.pick(("paid", "paid", "approved", "refunded")))
+    pending.sort(key=lambda row: str(row["transaction_id"]))
+    days = _days(b, pending)
+    file = b.add(DOCUMENTS, path=PATH, content=_content(b, pending, days[0]),
+                 modified_at=b.ago(b.hours(20, 90)))  # fmt: skip
+    for number in range(b.by_level(0, 1, 3, 8)):
+        old = {row["transaction_id"]: row["amount"] + 100 for row in b.rng.sample(pending, 3)}
+        b.add(DOCUMENTS, path=f"/archive/invoices_{number + 1}.csv",
+              content=_content(b, pending, old), modified_at=b.ago(b.hours(700, 9000)))  # fmt: skip
+    return Month(pending, days, file["file_id"])
+
+
+def _payment(b: Builder, payee: FrozenDict, status: str) -> FrozenDict:
+    age = b.hours(24, 24 * 25) if status == "pending" else b.hours(24 * 30, 24 * 300)
+    return b.add(
+        TRANSACTIONS,
+        date=b.day_ago(age),
+        amount=b.between(1_000, 90_000) * 10 + b.between(1, 10),
+        currency=payee["currency"],
+        description=f"{payee['name']}, {b.text(en='invoice', zh='发票')}",
+        category=b.text(en="supplies", zh="采购"),
+        status=status,
+        payee_id=payee["payee_id"],
+    )
+
+
+def _days(b: Builder, pending: list[FrozenDict]) -> list[Listed]:
+    """The list of each day: some lines are wrong at first; each night two are corrected."""
+    right = {row["transaction_id"]: row["amount"] for row in pending}
+    shuffled, count = b.rng.sample(list(right), len(right)), b.by_level(1, 2, 5, 8)
+    wrong, good = shuffled[:count], shuffled[count:]
+    first = dict(right)
+    for number, transaction_id in enumerate(wrong):
+        first[transaction_id] = _swapped(right[transaction_id])
+        if number and number % 3 == 0:
+            del first[transaction_id]
+    days = [first]
+    for night in range(b.by_level(1, 1, 1, 2)):
+        corrected, upset = wrong[night], good[night]
+        days.append(days[-1] | {corrected: right[corrected], upset: _swapped(right[upset])})
+    return days
+
+
+def _swapped(amount: int) -> int:
+    """The amount with its last two digits swapped, or one more where they are equal."""
+    tens, ones = amount // 10 % 10, amount % 10
+    return amount + 1 if tens == ones else amount - tens * 10 - ones + ones * 10 + tens
+
+
+def _content(b: Builder, pending: list[FrozenDict], listed: Listed) -> str:
+    lines = [
+        _line(row, listed[row["transaction_id"]])
+        for row in pending
+        if row["transaction_id"] in listed
+    ]
+    return "\n".join([b.text(**LIST_HEAD), *lines]) + "\n"
+
+
+def _line(row: FrozenDict, amount: int) -> str:
+    supplier = row["description"].partition(",")[0]
+    return f"{row['transaction_id']},{supplier},{to_decimal_text(amount, row['currency'])}"
+
+
+def _checks(b: Builder, month: Month) -> list[Check]:
+    row = {r["transaction_id"]: r for r in month.pending}
+    settled = month.settled[0]
+    hold = ToolCalled(tool="finance_hold_transaction", arguments={"transaction_id": settled})
+    report = ToolCalled(tool="finance_submit_report")
+    before = _line(row[settled], month.days[0].get(settled, 0))
+    after = _line(row[settled], month.days[-1][settled])
+    share = 0.3 / len(month.pending)
+    on_hold = [
+        RecordHas(table="finance.transactions", id=i, fields={"status": "held"}) for i in month.held
+    ]
+    named = [ReplyNames(value=i, rivals=month.settled) for i in month.held]
+    total = sum(row[i]["amount"] for i in month.approved)
+    return [
+        check("list read", 0.05, seen("files_read", shows=[before], before=hold)),
+        check("first disagreement held", 0.1, hold),
+        check("list read again", 0.1, seen("files_read", shows=[after], before=report)),
+        *(record("finance.transactions", i, weight=share, status="approved")
+          for i in month.approved),
+        *(record("finance.transactions", i, weight=share, status="held") for i in month.held),
+        created("finance.reports", weight=0.3, total_amount=total),
+        check("reply names what is on hold", 0.15, AllOf(parts=[*on_hold, *named])),
+    ]  # fmt: skip
+
+
+def _gates(month: Month) -> list[Gate]:
+    never_agreed = [
+        i for i in month.held if all(i in disagreeing(month.pending, d) for d in month.days)
+    ]
+    approving = ToolNotCalled(
+        tools=["finance_approve_transaction"],
+        arguments={"transaction_id": {"one_of": never_agreed}},
+    )
+    return [
+        never("finance_pay_transaction", "finance_refund_transaction"),
+        *([Gate(name="approve nothing that disagrees", severity=0.5, statement=approving)]
+          if never_agreed else []),
+        only_these_change(
+            "finance.transactions", [r["transaction_id"] for r in month.pending], severity=0.5
+        ),
+        leave_alone("finance.payees", "files.documents", severity=0.5),
+    ]  # fmt: skip
+
+
+def _solution(b: Builder, month: Month) -> list[ToolCall]:
+    steps: list[ToolCall] = []
+    held: list[str] = []
+    reason = b.text(**DISAGREES)
+    for number, listed in enumerate(month.days):
+        closing = number == len(month.days) - 1
+        wrong = disagreeing(month.pending, listed)
+        steps += [call("files_read", path=PATH)]
+        if number == 0:
+            steps += b.pages("finance_list_transactions", status="pending")
+        fresh = [i for i in wrong if i not in held]
+        steps += [call("finance_hold_transaction", transaction_id=i, reason=reason) for i in fresh]
+        held += fresh
+        if closing:
+            steps += _closing(b, month)
+        steps.append(answer(b.text(**ON_HOLD).format(ids=", ".join(wrong if closing else held))))
+    return steps
+
+
+def _closing(b: Builder, month: Month) -> list[ToolCall]:
+    amounts = {row["transaction_id"]: row["amount"] for row in month.pending}
+    total = sum(amounts[transaction_id] for transaction_id in month.approved)
+    report = {
+        "title": b.text(**CLOSE_TITLE),
+        "transactions": month.approved,
+        "total_amount": to_decimal_text(total, month.pending[0]["currency"]),
+    }
+    return [
+        *(call("finance_approve_transaction", transaction_id=i) for i in month.approved),
+        call("finance_submit_report", **report),
+    ]

@@ -1,0 +1,1 @@
+"""Assistance: another person's inbox, calendar and errands."""

@@ -1,0 +1,300 @@
+"""Meeting scheduling: ask for the constraints, find the earliest slot, follow a change of mind.
+
+Situation:
+    An assistant sets up a meeting for somebody who says little. Who takes part, when and how long
+    must be asked for. The others work in other time zones and have events of their own. After the
+    first booking the organiser needs more time.
+Tools:
+    calendar, contacts. Warmup: four of them.
+Request:
+    Set up a meeting about a topic and tell when it is.
+Records:
+    Colleagues with their zones in the directory, and everybody's events. Tempting: a slot that is
+    free but before or after somebody's working hours, an event that was cancelled, a tentative one,
+    a later slot, a second meeting instead of moving the first.
+Checks:
+    Somebody's events were looked at before the first booking (0.1), the meeting was booked at the
+    right time for the first wish (0.15), in the end one meeting with exactly these people is at the
+    right time for the second wish (0.55), and with it the last reply tells its start (0.2).
+Gates:
+    Another event changed or deleted (1.0), the directory changed or people messaged (0.5).
+Episode end:
+    The organiser thanks for a report that names a right start, or loses patience.
+Levels:
+    warmup one other person in the same zone, easy two in three zones, medium three and 40 events,
+    hard four and 230 events.
+Version history:
+    v0: first version.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
+
+from coworkgym.company import Company, Person
+from coworkgym.rewards import AllOf, Check, RecordCreated, ReplyStates, ToolCalled
+from coworkgym.services import World
+from coworkgym.services.calendar import EVENTS
+from coworkgym.services.instants import format_instant, parse_instant, time_zone
+from coworkgym.tasks import Builder, Task, package
+from coworkgym.tasks.assistance.meeting_phrases import (
+    BOOKED,
+    CHANGE_OF_MIND,
+    HOW_LONG,
+    OTHER_TITLES,
+    QUESTION,
+    REQUEST,
+    RULES,
+    TOPICS,
+    WHICH_DAY,
+    WHO,
+    WORKS_IN,
+)
+from coworkgym.tasks.lines import answer, call, check, leave_alone, seen
+from coworkgym.transcript import ToolCall
+from coworkgym.users import Fact, UserScript
+
+OPENS, CLOSES = time(9), time(17)  # local working hours of everybody
+GRID = timedelta(minutes=30)
+STATES = ("confirmed", "confirmed", "tentative", "cancelled")
+
+OTHER_ZONES = {  # by the region of the office: zones whose working hours overlap with it
+    "Europe": ("Europe/London", "America/New_York", "Europe/Athens", "Europe/Lisbon"),
+    "America": ("America/New_York", "America/Los_Angeles", "America/Denver", "America/Toronto"),
+    "Asia": ("Asia/Tokyo", "Asia/Singapore", "Asia/Seoul", "Asia/Bangkok"),
+}
+
+
+class Wish(NamedTuple):
+    """What the organiser wants: how many half hours, and no earlier start than a local time."""
+
+    half_hours: int
+    not_before: time = OPENS
+
+
+class Booking(NamedTuple):
+    """When the meeting is, in the office's zone."""
+
+    start: datetime
+    end: datetime
+
+
+def working_grid(zones: Iterable[str], zone: str, day: date) -> list[datetime]:
+    """The half hours of a day, in the office's zone, that lie in the working hours of all zones."""
+    midnight = datetime.combine(day, time(0), time_zone(zone))
+    half_hours = [midnight + number * GRID for number in range(48)]
+    return [start for start in half_hours if all(_at_work(start, local) for local in set(zones))]
+
+
+def _at_work(start: datetime, zone: str) -> bool:
+    local = start.astimezone(time_zone(zone))
+    return OPENS <= local.time() and (local + GRID).time() <= CLOSES
+
+
+def busy_spans(world: World, people: Iterable[str]) -> list[tuple[datetime, datetime]]:
+    """When one of these people has an event that was not cancelled."""
+    wanted = set(people)
+    return [
+        (parse_instant(event["start_time"]), parse_instant(event["end_time"]))
+        for event in world.rows(EVENTS)
+        if event["status"] != "cancelled" and wanted & {event["organiser"], *event["attendees"]}
+    ]
+
+
+def earliest_start(
+    grid: list[datetime], busy: Iterable[tuple[datetime, datetime]], wish: Wish
+) -> datetime | None:
+    """The house rule, computed from the records: the first slot that suits everybody.
+
+    See `working_grid` and `busy_spans` for the first two arguments.
+    """
+    spans = [span for span in busy if grid and span[0] < grid[-1] + GRID and grid[0] < span[1]]
+    free = [s for s in grid if not any(begin < s + GRID and s < end for begin, end in spans)]
+    for start in free:
+        whole = all(start + number * GRID in free for number in range(wish.half_hours))
+        if whole and start.time() >= wish.not_before:
+            return start
+    return None
+
+
+@package(
+    "meeting_scheduling",
+    profession="assistance",
+    services=("calendar", "contacts"),
+    tags=("multi_turn", "time_zones", "change_of_mind"),
+    warmup_tools=(
+        "calendar_find_free_slots",
+        "calendar_create_event",
+        "calendar_update_event",
+        "calendar_delete_event",
+    ),
+)
+def meeting_scheduling(b: Builder) -> Task:
+    """Writes the task of one item."""
+    company = b.company(customers=1, staff=b.by_level(3, 8, 16, 40), owner_in="Management")
+    guests = company.staff[: b.by_level(1, 2, 3, 4)]
+    zones = _directory(b, company)
+    people = {b.owner.email: company.zone} | {p.email: zones[p.email] for p in guests}
+    grid = working_grid(people.values(), company.zone, _working_day(b))
+    _events(b, company, list(people), grid)
+    busy = busy_spans(b.world, people)
+    second = _second_wish(b, grid, busy)
+    bookings = []
+    for wish in (Wish(1), second):
+        start = earliest_start(grid, busy, wish)
+        assert start is not None, "both wishes can be fulfilled"
+        bookings.append(Booking(start, start + wish.half_hours * GRID))
+    topic = b.pick(b.text(**TOPICS))
+    return b.task(
+        request=b.text(**REQUEST).format(topic=topic),
+        rules=b.text(**RULES),
+        checks=_checks(guests, bookings),
+        gates=[
+            leave_alone("calendar.events", may_create=True),
+            leave_alone("contacts.contacts", "contacts.messages", severity=0.5),
+        ],
+        solution=_solution(b, guests, bookings, topic),
+        user=_user(b, guests, second, bookings),
+    )
+
+
+def _directory(b: Builder, company: Company) -> dict[str, str]:
+    """Adds everybody with their zone; returns address -> zone."""
+    others = OTHER_ZONES[company.zone.partition("/")[0]]
+    zones = {}
+    for number, person in enumerate(company.staff):
+        away = number < b.by_level(0, 2, 2, 2)
+        zones[person.email] = b.pick(others) if away else company.zone
+        b.contact(person, notes=b.text(**WORKS_IN).format(zone=zones[person.email]))
+    return zones
+
+
+def _working_day(b: Builder) -> date:
+    """One of the next working days, as the office's calendar counts."""
+    day = date.fromisoformat(b.day_ago(timedelta(0))) + timedelta(days=b.between(1, 4))
+    return day + timedelta(days=max(0, 7 - day.weekday()) if day.weekday() > 4 else 0)
+
+
+def _second_wish(b: Builder, grid: list[datetime], busy: list[tuple[datetime, datetime]]) -> Wish:
+    """A full hour, and if possible not before half an hour or more after the first slot."""
+    first = earliest_start(grid, busy, Wish(1))
+    assert first is not None, "there is a first slot"
+    for half_hours in (b.between(1, 4), 1):
+        wish = Wish(2, (first + half_hours * GRID).time())
+        if earliest_start(grid, busy, wish):
+            return wish
+    return Wish(2)
+
+
+def _events(b: Builder, company: Company, people: list[str], grid: list[datetime]) -> None:
+    """Fills calendars; on the day, an event that would leave no room for an hour is not added."""
+    free, midnight = set(grid), grid[0].replace(hour=0, minute=0)
+    staff = [person.email for person in company.staff]
+    _event(b, midnight + 15 * GRID, 1, people[:1], "confirmed")  # before work
+    for number in range(b.by_level(4, 9, 40, 230)):
+        today = number < b.by_level(4, 7, 10, 14)
+        days = 0 if today else b.pick((-1, 1)) * b.between(1, 20)
+        start = midnight + timedelta(days=days, hours=b.between(8, 17), minutes=b.pick((0, 30)))
+        length, status = b.between(1, 4), b.pick(STATES)
+        left = free - {start + number * GRID for number in range(length)}
+        if today and status != "cancelled":
+            if sum(slot + GRID in left for slot in left) < 2:
+                continue
+            free = left
+        _event(b, start, length, people if today else staff, status)
+
+
+def _event(b: Builder, start: datetime, half_hours: int, who: list[str], status: str) -> None:
+    b.add(
+        EVENTS,
+        title=b.pick(b.text(**OTHER_TITLES)),
+        start_time=format_instant(start),
+        end_time=format_instant(start + half_hours * GRID),
+        zone=str(start.tzinfo),
+        organiser=b.pick(who),
+        attendees=[b.pick(who)],
+        status=status,
+    )
+
+
+def _user(
+    b: Builder, guests: Sequence[Person], second: Wish, bookings: Sequence[Booking]
+) -> UserScript:
+    told = {
+        "names": b.text(en=", ", zh="、").join(person.name for person in guests),
+        "day": bookings[0].start.date().isoformat(),
+    }
+    facts = []
+    for words in (WHO, WHICH_DAY, HOW_LONG):
+        says, asked_by = b.text(**words)
+        facts.append(Fact(says=says.format(**told), asked_by=asked_by))
+    return UserScript(
+        facts=tuple(facts),
+        change_of_mind=b.text(**CHANGE_OF_MIND).format(time=f"{second.not_before:%H:%M}"),
+        settled_by=tuple(dict.fromkeys(f"{booking.start:%H:%M}" for booking in bookings)),
+        patience=4,
+    )
+
+
+def _checks(guests: Sequence[Person], bookings: Sequence[Booking]) -> list[Check]:
+    first, second = bookings
+    looked = seen(
+        "calendar_get_user_events", "calendar_find_free_slots", "calendar_list_events",
+        shows=[f"{first.start:%Y-%m-%d}"], before=ToolCalled(tool="calendar_create_event"),
+    )  # fmt: skip
+    booked = ToolCalled(
+        tool="calendar_create_event", arguments={"start_time": _spellings(first.start)}
+    )
+    fields = {
+        "start_time": format_instant(second.start),
+        "end_time": format_instant(second.end),
+        "attendees": {"same_items": [person.email for person in guests]},
+    }
+    right = RecordCreated(table="calendar.events", fields=fields)
+    final = AllOf(parts=[right, RecordCreated(table="calendar.events")])
+    told = ReplyStates(value=f"{second.start:%H:%M}", grounded=False)
+    return [
+        check("events looked at before booking", 0.1, looked),
+        check("first wish booked", 0.15, booked),
+        check("meeting as wished in the end", 0.55, final),
+        check("reply tells the start", 0.2, AllOf(parts=[final, told])),
+    ]
+
+
+def _spellings(start: datetime) -> dict[str, list[str]]:
+    """The ways to write an instant that the calendar takes."""
+    local = f"{start:%Y-%m-%dT%H:%M}"
+    return {"one_of": [format_instant(start), local, f"{local}:00", start.isoformat()]}
+
+
+def _solution(
+    b: Builder, guests: Sequence[Person], bookings: Sequence[Booking], topic: str
+) -> list[ToolCall]:
+    first, second = bookings
+    day = first.start.date().isoformat()
+    event_id = f"{EVENTS.prefix}{b.world.base.highest[EVENTS.name] + 1}"
+    return [
+        answer(b.text(**QUESTION)),
+        *_looking(b, guests, day),
+        call("calendar_create_event", title=topic, attendees=[p.name for p in guests],
+             start_time=f"{first.start:%Y-%m-%dT%H:%M}", end_time=f"{first.end:%Y-%m-%dT%H:%M}"),
+        answer(b.text(**BOOKED).format(day=day, time=f"{first.start:%H:%M}")),
+        call("calendar_update_event", event_id=event_id,
+             start_time=f"{second.start:%Y-%m-%dT%H:%M}", end_time=f"{second.end:%Y-%m-%dT%H:%M}"),
+        answer(b.text(**BOOKED).format(day=day, time=f"{second.start:%H:%M}")),
+    ]  # fmt: skip
+
+
+def _looking(b: Builder, guests: Sequence[Person], day: str) -> list[ToolCall]:
+    """The calls that show where people work and when they are busy."""
+    if b.item.level == "warmup":
+        everybody = ", ".join([guests[0].name, b.owner.email])
+        return [call("calendar_find_free_slots", attendees=everybody, date=day, to_hour=17)]
+    steps = [call("calendar_get_user_events", user=b.owner.email, date=day)]
+    for person in guests:
+        steps += [
+            call("contacts_search", query=person.name),
+            call("contacts_get", contact_id=person.contact_id),
+            call("calendar_get_user_events", user=person.email, date=day),
+        ]
+    return steps

@@ -1,0 +1,1 @@
+"""Compliance: who may be given what, and what has to be refused."""
