@@ -131,7 +131,7 @@ CLOCKS = {
     "time.ctime", "time.strftime",
 }  # fmt: skip
 CHANCE = {"os.urandom", "uuid.uuid1", "uuid.uuid4", "random.SystemRandom", "random.seed"}
-ALLOWED = {"random.Random", "np.random.Generator", "np.random.SeedSequence"}
+ALLOWED = {"random.Random", "random.getstate", "np.random.Generator", "np.random.SeedSequence"}
 
 
 def dotted(node: ast.expr) -> str:

@@ -6,7 +6,7 @@ import inspect
 import pytest
 
 PACKAGES = ["", ".services", ".company", ".rewards", ".users", ".tasks", ".envs", ".policies",
-            ".rollouts"]  # fmt: skip
+            ".rollouts", ".quality", ".testing"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PACKAGES)
