@@ -293,15 +293,12 @@ from coworkgym.tasks.lines import answer, call, mail_only_to, mail_sent
 @package("greeting", profession="office", services=("contacts", "gmail"),
          warmup_tools=("contacts_search", "gmail_send_message"))
 def greeting(b):
-    people = [b.contact(one) for one in b.company(customers=1, staff=4, owner_in="Support").staff]
-    to, name = people[0]["email"], people[0]["name"]
-    return b.task(
-        request=f"Please mail {name} my greetings.", rules=["Mail nobody else."],
-        checks=[mail_sent([to], weight=1)], gates=[mail_only_to([to])],
-        solution=[call("contacts_search", query=name),
-                  call("gmail_send_message", to=to, subject="Hi", body="All the best."),
-                  answer("Sent.")])
-"""
+    bo, *_ = [b.contact(one) for one in b.company(customers=1, staff=4, owner_in="Support").staff]
+    mail = call("gmail_send_message", to=bo["email"], subject="Hi", body="All the best.")
+    return b.task(request=f"Please mail {bo['name']} my greetings.", rules=["Mail nobody else."],
+                  checks=[mail_sent([bo["email"]], weight=1)], gates=[mail_only_to([bo["email"]])],
+                  solution=[call("contacts_search", query=bo["name"]), mail, answer("Sent.")])
+"""  # ten lines
 ONE_LINE = """
 import greeting
 from coworkgym.testing import package_test
@@ -310,7 +307,7 @@ test_greeting = package_test("greeting", seeds=1)
 """
 
 
-def test_a_package_written_elsewhere_needs_one_line(tmp_path: Path) -> None:
+def test_a_package_of_ten_lines_written_elsewhere_needs_one_line_of_test(tmp_path: Path) -> None:
     (tmp_path / "greeting.py").write_text(GREETING)
     (tmp_path / "test_greeting.py").write_text(ONE_LINE)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA"]
