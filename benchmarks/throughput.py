@@ -16,7 +16,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from itertools import cycle
@@ -141,6 +141,11 @@ def stepping(
     return prepare
 
 
+def resetting(env: gym.Env[Any, Any], seeds: Iterator[int]) -> Callable[[], Callable[[], object]]:
+    """Prepares an operation that resets `env` to the next of `seeds`."""
+    return lambda: lambda: env.reset(seed=next(seeds))
+
+
 def resident_kib() -> int:
     """Current resident set size in KiB."""
     gc.collect()
@@ -220,19 +225,9 @@ def figures(bench: Bench) -> None:
     easy = gym.make("cowork/escalation-v0")
     bench.measure("reset, task already built", lambda: lambda: easy.reset(seed=7), budget=8)
     seeds = iter(range(10**6, 10**9))
-    bench.measure(
-        "reset, new seed, easy",
-        lambda: lambda: easy.reset(seed=next(seeds)),
-        budget=MILLISECOND,
-        calls=5,
-    )
-    payment = gym.make("cowork/payment-change-v0")
-    bench.measure(
-        "reset, new seed, easy, payment change",
-        lambda: lambda: payment.reset(seed=next(seeds)),
-        budget=MILLISECOND,
-        calls=5,
-    )
+    for package in coworkgym.packages():
+        operation = resetting(gym.make(package.env_id), seeds)
+        bench.measure(f"reset, new seed, {package.name}", operation, budget=MILLISECOND, calls=5)
 
     plain.reset(options={"task": task})
     for _ in range(5):

@@ -58,7 +58,8 @@ class Event(Record):
         fields = vars(self)
         fields["organiser"] = canonical(self.organiser)
         fields["attendees"] = [canonical(address) for address in self.attendees]
-        fields["excluded"] = [date.fromisoformat(text).isoformat() for text in self.excluded]
+        if self.excluded:
+            fields["excluded"] = [date.fromisoformat(text).isoformat() for text in self.excluded]
         if self.recurrence is not None:  # kept as plain JSON
             fields["recurrence"] = self.recurrence.model_dump(exclude_none=True)
         fields["recurrence"] = freeze(recurrence.checked_series(fields))

@@ -7,7 +7,12 @@ import pytest
 from coworkgym import Episode, get_package
 from coworkgym.services.calendar import EVENTS
 from coworkgym.services.instants import time_zone
-from coworkgym.tasks.assistance.meeting_scheduling import Wish, earliest_start, working_grid
+from coworkgym.tasks.assistance.meeting_scheduling import (
+    Wish,
+    earliest_start,
+    free_slots,
+    working_grid,
+)
 from coworkgym.transcript import ToolCall
 
 PACKAGE = get_package("meeting_scheduling")
@@ -176,5 +181,5 @@ def test_the_earliest_slot_that_suits_everybody(zones, busy, wish, expected):
         return datetime.combine(DAY, time.fromisoformat(text), time_zone("Europe/Berlin"))
 
     spans = [(at(begin), at(end)) for begin, end in busy]
-    start = earliest_start(working_grid(zones, "Europe/Berlin", DAY), spans, wish)
+    start = earliest_start(free_slots(working_grid(zones, "Europe/Berlin", DAY), spans), wish)
     assert (start and f"{start:%H:%M}") == expected

@@ -23,7 +23,7 @@ Gates:
 Episode end:
     The reply.
 Levels:
-    warmup 3 mails from people known; easy 19, 11 to handle; medium 76, 16; hard 244, 34.
+    warmup 3 mails from people known; easy 10, 7 or 8 to handle; medium 76, 16; hard 244, 34.
 Version history:
     v0: first version.
 """
@@ -55,6 +55,10 @@ _WARMUP_TOOLS = ("gmail_list_messages", "gmail_get_message", "gmail_label_messag
                  "gmail_archive_message", "gmail_save_draft", "gmail_send_message")  # fmt: skip
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _INVOICE = re.compile("invoice|发票", re.IGNORECASE)
+_ASKED_OUTSIDE = {
+    language: [question for question in questions if not _INVOICE.search(question[0])]
+    for language, questions in phrases.QUESTIONS.items()
+}
 
 
 def working_day(day: date, number: int) -> date:
@@ -108,7 +112,7 @@ def label_of(world: World, mail: FrozenDict, owner: Owner, zone: str) -> str:
 def inbox_triage(b: Builder) -> Task:
     """Writes the task of one item."""
     company = b.company(
-        customers=b.by_level(1, 3, 8, 20), staff=b.by_level(3, 7, 20, 60), owner_in="Management"
+        customers=b.by_level(1, 2, 8, 20), staff=b.by_level(3, 5, 20, 60), owner_in="Management"
     )
     urgent = b.by_level(1, 2, 3, 5)
     _fill(b, company, urgent)
@@ -144,30 +148,33 @@ def _fill(b: Builder, company: Company, urgent: int) -> None:
     for person in people[:urgent]:  # nobody has two urgent questions
         _question(b, company, [person], *NEAR)
     tempting = _near_misses(b, company, people[urgent:])
-    if b.item.level == "warmup":
-        tempting = [tempting[0], b.pick([*tempting[1:3], *tempting[-4:]])]
+    if b.item.level in ("warmup", "easy"):
+        tempting = _a_few(b, tempting)
     for _ in range(b.by_level(1, 1, 1, 3)):
         for write in tempting:
             write()
     for _ in range(b.by_level(0, 0, 4, 2)):
-        b.pick((tempting[0], tempting[1], tempting[4]))()
-    for _ in range(b.by_level(0, 4, 56, 198)):
+        b.pick(tempting[:3])()
+    for _ in range(b.by_level(0, 2, 56, 198)):
         labels = ["inbox", b.pick(LABELS[3:])]
         _note(b, company, people, age=b.hours(19, 300), is_read=True, labels=labels)
 
 
 def _near_misses(b: Builder, company: Company, people: list[Person]) -> list[Write]:
-    """Mails that each break one half of the rule for urgent ones; the last four are left alone."""
+    """Mails that each break one half of the rule for urgent ones.
+
+    The first five have all other labels, the last four are to be left alone.
+    """
     copied, namesake = [b.owner.email], f"{b.owner.name} <{b.owner.email.replace('@', '2@')}>"
     return [
         lambda: _newsletter(b, company),
         lambda: _question(b, company, people, WINDOW + 1, 9),
-        lambda: _question(b, company, people, -6, 0),
-        lambda: _question(b, company, people, *NEAR, to=[b.pick(company.staff).email], cc=copied),
         lambda: _note(b, company, people),
-        lambda: _question(b, company, people, *NEAR, to=[namesake], cc=copied),
         lambda: _impostor(b, company),
         lambda: _write(b, company, b.pick(company.customers).contact, b.text(**phrases.INVOICE), 1),
+        lambda: _question(b, company, people, -6, 0),
+        lambda: _question(b, company, people, *NEAR, to=[b.pick(company.staff).email], cc=copied),
+        lambda: _question(b, company, people, *NEAR, to=[namesake], cc=copied),
         lambda: _write(b, company, b.pick(people), b.pick(b.text(**phrases.UNDATED)), 0),
         lambda: _question(b, company, people, *NEAR, labels=["inbox", b.pick(LABELS[4:])]),
         lambda: _question(b, company, people, *NEAR, is_read=True),
@@ -176,13 +183,20 @@ def _near_misses(b: Builder, company: Company, people: list[Person]) -> list[Wri
     ]
 
 
+def _a_few(b: Builder, tempting: list[Write]) -> list[Write]:
+    """Of all near misses a newsletter and one more for warmup, six for easy."""
+    if b.item.level == "warmup":
+        return [tempting[0], b.pick([tempting[1], tempting[5], *tempting[-4:]])]
+    return [*tempting[:5], b.pick(tempting[5:])]
+
+
 def _question(
     b: Builder, company: Company, people: list[Person], low: int, high: int, **fields: Any
 ) -> FrozenDict:
     """Adds a question; only a colleague asks about invoices, and that is none."""
     sender = b.pick(people)
     inside = sender.email.endswith(f"@{company.domain}")
-    options = [q for q in b.text(**phrases.QUESTIONS) if inside or not _INVOICE.search(q[0])]
+    options = b.text(**(phrases.QUESTIONS if inside else _ASKED_OUTSIDE))
     addressed = {"to": [f"{b.owner.name} <{b.owner.email}>"]} | fields
     return _write(b, company, sender, b.pick(options), b.between(low, high), **addressed)
 

@@ -30,6 +30,7 @@ Version history:
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from coworkgym.company import Company, Person
 from coworkgym.rewards import AllOf, Check, RecordCreated, ReplyStates, ToolCalled
@@ -82,12 +83,14 @@ class Booking(NamedTuple):
 def working_grid(zones: Iterable[str], zone: str, day: date) -> list[datetime]:
     """The half hours of a day, in the office's zone, that lie in the working hours of all zones."""
     midnight = datetime.combine(day, time(0), time_zone(zone))
-    half_hours = [midnight + number * GRID for number in range(48)]
-    return [start for start in half_hours if all(_at_work(start, local) for local in set(zones))]
+    grid = [midnight + number * GRID for number in range(48)]
+    for local in dict.fromkeys(zones):
+        grid = [start for start in grid if _at_work(start, time_zone(local))]
+    return grid
 
 
-def _at_work(start: datetime, zone: str) -> bool:
-    local = start.astimezone(time_zone(zone))
+def _at_work(start: datetime, zone: ZoneInfo) -> bool:
+    local = start.astimezone(zone)
     return OPENS <= local.time() and (local + GRID).time() <= CLOSES
 
 
@@ -101,17 +104,23 @@ def busy_spans(world: World, people: Iterable[str]) -> list[tuple[datetime, date
     ]
 
 
-def earliest_start(
-    grid: list[datetime], busy: Iterable[tuple[datetime, datetime]], wish: Wish
-) -> datetime | None:
-    """The house rule, computed from the records: the first slot that suits everybody.
+def free_slots(
+    grid: Sequence[datetime], busy: Iterable[tuple[datetime, datetime]]
+) -> list[datetime]:
+    """The half hours of a grid in which nobody is busy; see `working_grid` and `busy_spans`."""
+    free = list(grid)
+    for begin, end in busy:
+        if free and begin < free[-1] + GRID and free[0] < end:
+            begin, end = (moment.astimezone(free[0].tzinfo) for moment in (begin, end))
+            free = [start for start in free if end <= start or start + GRID <= begin]
+    return free
 
-    See `working_grid` and `busy_spans` for the first two arguments.
-    """
-    spans = [span for span in busy if grid and span[0] < grid[-1] + GRID and grid[0] < span[1]]
-    free = [s for s in grid if not any(begin < s + GRID and s < end for begin, end in spans)]
+
+def earliest_start(free: Sequence[datetime], wish: Wish) -> datetime | None:
+    """The house rule: the first start from which all wished half hours are free, or None."""
+    slots = set(free)
     for start in free:
-        whole = all(start + number * GRID in free for number in range(wish.half_hours))
+        whole = all(start + number * GRID in slots for number in range(wish.half_hours))
         if whole and start.time() >= wish.not_before:
             return start
     return None
@@ -131,17 +140,17 @@ def earliest_start(
 )
 def meeting_scheduling(b: Builder) -> Task:
     """Writes the task of one item."""
-    company = b.company(customers=1, staff=b.by_level(3, 8, 16, 40), owner_in="Management")
+    company = b.company(customers=1, staff=b.by_level(3, 6, 16, 40), owner_in="Management")
     guests = company.staff[: b.by_level(1, 2, 3, 4)]
     zones = _directory(b, company)
     people = {b.owner.email: company.zone} | {p.email: zones[p.email] for p in guests}
     grid = working_grid(people.values(), company.zone, _working_day(b))
     _events(b, company, list(people), grid)
-    busy = busy_spans(b.world, people)
-    second = _second_wish(b, grid, busy)
+    free = free_slots(grid, busy_spans(b.world, people))
+    second = _second_wish(b, free)
     bookings = []
     for wish in (Wish(1), second):
-        start = earliest_start(grid, busy, wish)
+        start = earliest_start(free, wish)
         assert start is not None, "both wishes can be fulfilled"
         bookings.append(Booking(start, start + wish.half_hours * GRID))
     topic = b.pick(b.text(**TOPICS))
@@ -175,13 +184,13 @@ def _working_day(b: Builder) -> date:
     return day + timedelta(days=max(0, 7 - day.weekday()) if day.weekday() > 4 else 0)
 
 
-def _second_wish(b: Builder, grid: list[datetime], busy: list[tuple[datetime, datetime]]) -> Wish:
+def _second_wish(b: Builder, free: Sequence[datetime]) -> Wish:
     """A full hour, and if possible not before half an hour or more after the first slot."""
-    first = earliest_start(grid, busy, Wish(1))
+    first = earliest_start(free, Wish(1))
     assert first is not None, "there is a first slot"
     for half_hours in (b.between(1, 4), 1):
         wish = Wish(2, (first + half_hours * GRID).time())
-        if earliest_start(grid, busy, wish):
+        if earliest_start(free, wish):
             return wish
     return Wish(2)
 
@@ -191,8 +200,8 @@ def _events(b: Builder, company: Company, people: list[str], grid: list[datetime
     free, midnight = set(grid), grid[0].replace(hour=0, minute=0)
     staff = [person.email for person in company.staff]
     _event(b, midnight + 15 * GRID, 1, people[:1], "confirmed")  # before work
-    for number in range(b.by_level(4, 9, 40, 230)):
-        today = number < b.by_level(4, 7, 10, 14)
+    for number in range(b.by_level(4, 7, 40, 230)):
+        today = number < b.by_level(4, 6, 10, 14)
         days = 0 if today else b.pick((-1, 1)) * b.between(1, 20)
         start = midnight + timedelta(days=days, hours=b.between(8, 17), minutes=b.pick((0, 30)))
         length, status = b.between(1, 4), b.pick(STATES)

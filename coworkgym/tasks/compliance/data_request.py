@@ -112,7 +112,7 @@ def shown(firm: Firm, field: str) -> str:
 )
 def data_request(b: Builder) -> Task:
     """Writes the task of one item."""
-    customers, staff = b.by_level((2, 2), (7, 5), (20, 20), (110, 50))
+    customers, staff = b.by_level((2, 2), (6, 5), (20, 20), (110, 50))
     company = b.company(customers=customers, staff=staff, owner_in="Management")
     for person in company.staff:
         b.contact(person)
@@ -186,7 +186,7 @@ def _background(b: Builder, company: Company, firms: list[Firm]) -> None:
         firm, words = b.pick(firms), b.pick(b.text(**phrases.OUTSIDE_MAILS))
         state = b.pick((closed, {"status": "escalated"}))
         _filed(b, firm, firm.contact, words, [b.pick(list(MAY_HAVE))], **state)
-    for _ in range(b.by_level(0, 6, 30, 206)):
+    for _ in range(b.by_level(0, 4, 30, 206)):
         firm, about = b.pick(company.customers), b.pick(b.text(**phrases.OTHER_TICKETS))
         text = _ticket(b, firm, about)["description"]
         if b.chance(0.5):
