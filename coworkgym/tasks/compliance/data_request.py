@@ -182,7 +182,7 @@ def _ticket(b: Builder, firm: Firm, words: tuple[str, str, str], **more: Json) -
 def _background(b: Builder, company: Company, firms: list[Firm]) -> None:
     """Adds requests that were decided before, other tickets, and mails about them."""
     closed = {"status": "closed", "resolution": "-", "closed_at": b.ago(b.hours(0.1, 1))}
-    for _ in range(b.by_level(1, 3, 8, 30)):
+    for _ in range(b.by_level(1, 2, 8, 30)):
         firm, words = b.pick(firms), b.pick(b.text(**phrases.OUTSIDE_MAILS))
         state = b.pick((closed, {"status": "escalated"}))
         _filed(b, firm, firm.contact, words, [b.pick(list(MAY_HAVE))], **state)
