@@ -7,7 +7,7 @@ import pytest
 from coworkgym import Episode, get_package
 from coworkgym.services.calendar import EVENTS
 from coworkgym.services.instants import time_zone
-from coworkgym.tasks.assistance.meeting_scheduling import (
+from coworkgym.tasks.assistance.meeting_slots import (
     Wish,
     earliest_start,
     free_slots,

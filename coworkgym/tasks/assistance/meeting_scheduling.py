@@ -27,16 +27,14 @@ Version history:
     v0: first version.
 """
 
-from collections.abc import Iterable, Sequence
-from datetime import date, datetime, time, timedelta
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from coworkgym.company import Company, Person
 from coworkgym.rewards import AllOf, Check, RecordCreated, ReplyStates, ToolCalled
-from coworkgym.services import World
 from coworkgym.services.calendar import EVENTS
-from coworkgym.services.instants import format_instant, parse_instant, time_zone
+from coworkgym.services.instants import format_instant
 from coworkgym.tasks import Builder, Task, package
 from coworkgym.tasks.assistance.meeting_phrases import (
     BOOKED,
@@ -51,12 +49,18 @@ from coworkgym.tasks.assistance.meeting_phrases import (
     WHO,
     WORKS_IN,
 )
+from coworkgym.tasks.assistance.meeting_slots import (
+    GRID,
+    Wish,
+    busy_spans,
+    earliest_start,
+    free_slots,
+    working_grid,
+)
 from coworkgym.tasks.lines import answer, call, check, leave_alone, seen
 from coworkgym.transcript import ToolCall
 from coworkgym.users import Fact, UserScript
 
-OPENS, CLOSES = time(9), time(17)  # local working hours of everybody
-GRID = timedelta(minutes=30)
 STATES = ("confirmed", "confirmed", "tentative", "cancelled")
 
 OTHER_ZONES = {  # by the region of the office: zones whose working hours overlap with it
@@ -66,64 +70,11 @@ OTHER_ZONES = {  # by the region of the office: zones whose working hours overla
 }
 
 
-class Wish(NamedTuple):
-    """What the organiser wants: how many half hours, and no earlier start than a local time."""
-
-    half_hours: int
-    not_before: time = OPENS
-
-
 class Booking(NamedTuple):
     """When the meeting is, in the office's zone."""
 
     start: datetime
     end: datetime
-
-
-def working_grid(zones: Iterable[str], zone: str, day: date) -> list[datetime]:
-    """The half hours of a day, in the office's zone, that lie in the working hours of all zones."""
-    midnight = datetime.combine(day, time(0), time_zone(zone))
-    grid = [midnight + number * GRID for number in range(48)]
-    for local in dict.fromkeys(zones):
-        grid = [start for start in grid if _at_work(start, time_zone(local))]
-    return grid
-
-
-def _at_work(start: datetime, zone: ZoneInfo) -> bool:
-    local = start.astimezone(zone)
-    return OPENS <= local.time() and (local + GRID).time() <= CLOSES
-
-
-def busy_spans(world: World, people: Iterable[str]) -> list[tuple[datetime, datetime]]:
-    """When one of these people has an event that was not cancelled."""
-    wanted = set(people)
-    return [
-        (parse_instant(event["start_time"]), parse_instant(event["end_time"]))
-        for event in world.rows(EVENTS)
-        if event["status"] != "cancelled" and wanted & {event["organiser"], *event["attendees"]}
-    ]
-
-
-def free_slots(
-    grid: Sequence[datetime], busy: Iterable[tuple[datetime, datetime]]
-) -> list[datetime]:
-    """The half hours of a grid in which nobody is busy; see `working_grid` and `busy_spans`."""
-    free = list(grid)
-    for begin, end in busy:
-        if free and begin < free[-1] + GRID and free[0] < end:
-            begin, end = (moment.astimezone(free[0].tzinfo) for moment in (begin, end))
-            free = [start for start in free if end <= start or start + GRID <= begin]
-    return free
-
-
-def earliest_start(free: Sequence[datetime], wish: Wish) -> datetime | None:
-    """The house rule: the first start from which all wished half hours are free, or None."""
-    slots = set(free)
-    for start in free:
-        whole = all(start + number * GRID in slots for number in range(wish.half_hours))
-        if whole and start.time() >= wish.not_before:
-            return start
-    return None
 
 
 @package(
