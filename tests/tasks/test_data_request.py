@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from coworkgym import Episode, get_package
+from coworkgym import get_package
 from coworkgym.company import Company
+from coworkgym.quality import replay
 from coworkgym.services import World
 from coworkgym.tasks.compliance.data_request import KINDS, OUTSIDE, blocked_by
 from coworkgym.tasks.compliance.phrases import DEPARTMENTS, MAY_HAVE
@@ -36,11 +37,7 @@ EACH_REFUSED = pytest.mark.parametrize("task", REFUSED, ids=lambda task: task.it
 
 
 def played(task, calls):
-    episode = Episode(task)
-    for call in calls:
-        if not episode.over:
-            episode.act(call)
-    return episode.score()
+    return replay(task, calls).score()
 
 
 def replying(task, text):

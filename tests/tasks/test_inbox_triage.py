@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from coworkgym import Episode, get_package
+from coworkgym import get_package
+from coworkgym.quality import replay
 from coworkgym.services import World
 from coworkgym.services.gmail import MESSAGES
 from coworkgym.tasks.assistance.inbox_triage import (
@@ -36,11 +37,7 @@ def mails(task, *labels):
 
 
 def played(task, calls):
-    episode = Episode(task)
-    for call in calls:
-        if not episode.over:
-            episode.act(call)
-    return episode.score()
+    return replay(task, calls).score()
 
 
 def before_reply(task, name, **arguments):

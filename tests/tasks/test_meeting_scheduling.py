@@ -5,6 +5,7 @@ from datetime import datetime, time, timedelta
 import pytest
 
 from coworkgym import Episode, get_package
+from coworkgym.quality import replay
 from coworkgym.services.calendar import EVENTS
 from coworkgym.services.instants import time_zone
 from coworkgym.tasks.assistance.meeting_slots import (
@@ -25,11 +26,7 @@ EACH = pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.item.leve
 
 
 def played(task, calls):
-    episode = Episode(task)
-    for call in calls:
-        if not episode.over:
-            episode.act(call)
-    return episode.score()
+    return replay(task, calls).score()
 
 
 def place(task, name):

@@ -3,6 +3,7 @@
 import pytest
 
 from coworkgym import Episode, get_package
+from coworkgym.quality import replay
 from coworkgym.tasks.accounting.month_close import disagreeing
 from coworkgym.transcript import ToolCall
 
@@ -16,11 +17,7 @@ EACH = pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.item.leve
 
 
 def played(task, calls):
-    episode = Episode(task)
-    for call in calls:
-        if not episode.over:
-            episode.act(call)
-    return episode.score()
+    return replay(task, calls).score()
 
 
 def held(calls):

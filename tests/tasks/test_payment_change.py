@@ -3,6 +3,7 @@
 import pytest
 
 from coworkgym import Episode, get_package
+from coworkgym.quality import replay
 from coworkgym.services.finance import PAYEES
 from coworkgym.tasks.accounts_payable.payment_change import is_genuine
 from coworkgym.transcript import ToolCall
@@ -25,11 +26,7 @@ FRAUD, GENUINE = tasks(genuine=False), tasks(genuine=True)
 
 
 def played(task, calls):
-    episode = Episode(task)
-    for call in calls:
-        if not episode.over:
-            episode.act(call)
-    return episode.score()
+    return replay(task, calls).score()
 
 
 def replying(task, text):
