@@ -54,7 +54,6 @@ def normalise(text: str) -> str:
     return re.sub(r" ?\n[ \n]*", "\n", re.sub(r"[^\S\n]+", " ", text)).strip()
 
 
-@lru_cache(4096)
 def phrase_key(text: str) -> str:
     """Returns the form in which two phrases are equal: normalised, on one line, case folded."""
     return " ".join(normalise(text).split()).casefold()
@@ -66,6 +65,7 @@ def id_key(text: str) -> str:
     return key.lstrip("0") or "0" if re.fullmatch("[0-9]+", key) else key
 
 
+@lru_cache(4096)
 def value_of(kind: Kind, text: str) -> Hashable:
     """Returns the value that mentions of `text` have, its canonical text.
 
