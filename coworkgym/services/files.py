@@ -7,10 +7,10 @@ from pydantic import AfterValidator
 
 from coworkgym.errors import ToolError, nearest
 from coworkgym.frozen import FrozenDict, Json
-from coworkgym.services.kb import first_hit, snippet
 from coworkgym.services.office import Office
 from coworkgym.services.paging import page
 from coworkgym.services.service import Service
+from coworkgym.services.snippets import first_hit, snippet
 from coworkgym.services.table import Moment, Record
 
 FILES = Service("files")

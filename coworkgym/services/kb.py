@@ -1,9 +1,7 @@
 """Knowledge base: the company's articles, ranked by the words they share with a query."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import accumulate
 from math import sqrt
 from typing import Annotated
 
@@ -13,6 +11,7 @@ from coworkgym.frozen import FrozenDict, Json
 from coworkgym.services.office import Office
 from coworkgym.services.patterns import lazy_pattern
 from coworkgym.services.service import Service
+from coworkgym.services.snippets import snippet
 from coworkgym.services.table import VOLATILE, Day, Record
 
 KB = Service("kb")
@@ -35,7 +34,6 @@ ARTICLES = KB.table("articles", Article, key="article_id", prefix="KB-")
 _COLUMNS = ("article_id", "title", "category", "tags", "last_updated", "views")
 _TITLE, _LABELS, _CONTENT = 4, 3, 2  # what a word counts that stands there
 _MOST_TERMS = 64  # of a query; a whole document sent as a query would take seconds
-_SNIPPET, _LEAD = 150, 40  # characters, and how many of them stand before the hit
 
 
 @KB.tool
@@ -160,17 +158,3 @@ def _place(content: str, terms: Iterable[str]) -> int:
             if term in word:
                 return start + max(0, word.index(term) - 1)
     return 0
-
-
-def first_hit(content: str, words: Iterable[str]) -> int | None:
-    """Returns where the first of some casefolded words stands in the casefolded content."""
-    folded = content.casefold()
-    return min((at for word in words if (at := folded.find(word)) >= 0), default=None)
-
-
-def snippet(content: str, place: int) -> str:
-    """Returns the text around a place of the casefolded content, with ... where it is cut."""
-    lengths = accumulate(len(char.casefold()) for char in content)  # 'ß' is folded to 'ss'
-    start = max(0, bisect_right(list(lengths), place) - _LEAD)
-    end = start + _SNIPPET
-    return f"{'...' * (start > 0)}{content[start:end]}{'...' * (end < len(content))}"

@@ -6,9 +6,9 @@ from coworkgym.errors import ToolError
 from coworkgym.frozen import FrozenDict, Json
 from coworkgym.services.arguments import Recipients
 from coworkgym.services.gmail import canonical_or_contact
-from coworkgym.services.kb import first_hit, snippet
 from coworkgym.services.office import Office
 from coworkgym.services.service import Service
+from coworkgym.services.snippets import first_hit, snippet
 from coworkgym.services.table import Moment, Record
 
 NOTEBOOK = Service("notes")
