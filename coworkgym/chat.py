@@ -1,5 +1,6 @@
 """A client of OpenAI-compatible chat servers: completes one chat, or many at once."""
 
+import copy
 import os
 import re
 import time
@@ -90,7 +91,18 @@ class ChatClient:
 
     def __repr__(self) -> str:
         """Model and URL, without the key."""
-        return self._without_key(f"ChatClient({self.model!r}, url={self.url!r})")
+        return self.without_key(f"ChatClient({self.model!r}, url={self.url!r})")
+
+    @property
+    def options(self) -> dict[str, Json]:
+        """The fields of each request beside model, messages and tools."""
+        return dict(self._options)
+
+    def with_options(self, **options: Json) -> "ChatClient":
+        """Returns a client with these fields of the request, too, and otherwise the same."""
+        twin = copy.copy(self)
+        twin._options = {**self._options, **options}
+        return twin
 
     def complete(self, messages: Iterable[Message], tools: Iterable[Schema] = ()) -> Completion:
         """Returns the model's answer to a chat in coworkgym's form.
@@ -140,16 +152,16 @@ class ChatClient:
         headers |= {"Authorization": f"Bearer {key}"} if key else {}
         tries = 0
         while True:
-            last, wanted = tries >= self.retries, ""
+            wanted = ""
             try:
                 response = http.post(self.url, content=body, headers=headers)
                 if response.status_code == 200:
                     return response
-                if last or response.status_code not in _RETRIED:
+                if tries >= self.retries or response.status_code not in _RETRIED:
                     raise self._error("refused", response)
                 wanted = response.headers.get("Retry-After", "")
             except (errors.HTTPError, errors.InvalidURL, UnicodeError) as error:
-                if last or not isinstance(error, passing):
+                if tries >= self.retries or not isinstance(error, passing):
                     raise self._error(f"no response: {type(error).__name__}") from None
             self._sleep(_wait(tries, wanted))
             tries += 1
@@ -157,14 +169,15 @@ class ChatClient:
     def _key(self) -> str:
         return (self._api_key or os.environ.get("OPENAI_API_KEY", "")).strip()
 
-    def _without_key(self, text: str) -> str:
+    def without_key(self, text: str) -> str:
+        """Returns a text in which the key is blotted out."""
         key = self._key()
         return text.replace(key, "***") if key else text
 
     def _error(self, what: str, response: "httpx.Response | None" = None) -> ChatError:
         status = None if response is None else response.status_code
         answer = "" if response is None else f" (status {status}): {response.text}"
-        return ChatError(self._without_key(f"{self.url}: {what}{answer}")[:_SHOWN], status)
+        return ChatError(self.without_key(f"{self.url}: {what}{answer}")[:_SHOWN], status)
 
 
 def _httpx() -> Any:

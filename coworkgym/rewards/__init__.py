@@ -3,10 +3,12 @@
 from coworkgym.rewards.calls import Order, ReadBefore, ToolCalled, ToolNotCalled
 from coworkgym.rewards.checklist import Check, CheckResult, Gate, GateResult
 from coworkgym.rewards.evidence import Evidence
+from coworkgym.rewards.judged import Judged
 from coworkgym.rewards.logic import AllOf, AnyOf, Not
 from coworkgym.rewards.mail import MailOnlyTo, MailSent
-from coworkgym.rewards.records import RecordCreated, RecordHas, Untouched
+from coworkgym.rewards.records import Group, RecordCreated, RecordHas, RecordsSorted, Untouched
 from coworkgym.rewards.replies import ReplyHonest, ReplyNames, ReplyStates
+from coworkgym.rewards.ruling import Ruling
 from coworkgym.rewards.score import FORMULAS, PASS_MARK, Score, combine, score
 from coworkgym.rewards.statement import KINDS, Statement, Verdict, load_statement
 
@@ -21,6 +23,8 @@ __all__ = [
     "Evidence",
     "Gate",
     "GateResult",
+    "Group",
+    "Judged",
     "MailOnlyTo",
     "MailSent",
     "Not",
@@ -28,9 +32,11 @@ __all__ = [
     "ReadBefore",
     "RecordCreated",
     "RecordHas",
+    "RecordsSorted",
     "ReplyHonest",
     "ReplyNames",
     "ReplyStates",
+    "Ruling",
     "Score",
     "Statement",
     "ToolCalled",

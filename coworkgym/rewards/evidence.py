@@ -1,12 +1,14 @@
 """Evidence: what scoring sees of an episode. Reading it changes nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from coworkgym.errors import GraderError
 from coworkgym.frozen import FrozenDict, Json
+from coworkgym.rewards.matching.plain_text import normalise
+from coworkgym.rewards.ruling import Ruling
 from coworkgym.services import BaseWorld, Change, Event, World
 from coworkgym.transcript import Message
 
@@ -31,6 +33,7 @@ class Evidence:
         zone: IANA zone of the office.
         finished: Whether the episode ended by itself; replies count only then.
         attempts: Whether calls that the office refused count as well (see Gate).
+        verdicts: What judges found, by `Judged.key`.
     """
 
     initial: BaseWorld
@@ -41,6 +44,7 @@ class Evidence:
     zone: str = "UTC"
     finished: bool = True
     attempts: bool = False
+    verdicts: Mapping[str, Ruling] = field(default_factory=FrozenDict)
 
     def with_attempts(self) -> "Evidence":
         """Returns the same evidence in which refused calls count."""
@@ -65,15 +69,18 @@ class Evidence:
                 yield position, event
 
     @cached_property
+    def deeds(self) -> tuple[Change, ...]:
+        """Every change the agent made, in order, those that it undid later included."""
+        return tuple(c for event in self.log if event.actor == "agent" for c in event.changes)
+
+    @cached_property
     def changes(self) -> dict[tuple[str, str], Change]:
         """What the agent changed: (table, id) -> before its first and after its last change."""
         merged: dict[tuple[str, str], Change] = {}
-        for event in self.log:
-            if event.actor == "agent":
-                for change in event.changes:
-                    key = (change.table, change.id)
-                    first = merged.get(key, change)
-                    merged[key] = change._replace(before=first.before)
+        for change in self.deeds:
+            key = (change.table, change.id)
+            first = merged.get(key, change)
+            merged[key] = change._replace(before=first.before)
         return {key: change for key, change in merged.items() if change.before != change.after}
 
     @cached_property
@@ -87,11 +94,35 @@ class Evidence:
             if event.actor == "agent" and event.name == "reply" and event.error is None
         )
 
+    def last_reply(self, stage: int | None = None) -> Said | None:
+        """Returns the last reply of a stage, from 0, or of all; None when there was none."""
+        said = [r for r in self.replies if stage in (None, self.log[r.position].stage)]
+        return said[-1] if said else None
+
+    @cached_property
+    def _plain(self) -> dict[str, str]:
+        return {}
+
+    def plain(self, text: str) -> str:
+        """Returns a reply as matching reads it, normalised once for all checks."""
+        if text not in self._plain:
+            self._plain[text] = normalise(text)
+        return self._plain[text]
+
+    @cached_property
+    def _shown(self) -> dict[int, str]:
+        return {}
+
     def shown_before(self, position: int) -> str:
-        """All the agent had been shown before that place in the log: requests and results."""
-        said = [m["content"] for m in self.transcript if m["role"] in ("system", "user")]
-        results = [event.result for event in self.log[:position] if event.error is None]
-        return "\n".join([*said, *results])
+        """All the agent had been shown before that place in the log, case folded.
+
+        That is the requests and the results.
+        """
+        if position not in self._shown:
+            said = [m["content"] for m in self.transcript if m["role"] in ("system", "user")]
+            results = [event.result for event in self.log[:position] if event.error is None]
+            self._shown[position] = "\n".join([*said, *results]).casefold()
+        return self._shown[position]
 
 
 def matches(expected: Mapping[str, Json], actual: Mapping[str, Json]) -> bool:

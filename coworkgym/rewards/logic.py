@@ -1,11 +1,32 @@
 """Statements made of statements: all, any, not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from pydantic import Field
 
+from coworkgym.errors import GraderError
 from coworkgym.rewards.evidence import Evidence
 from coworkgym.rewards.statement import AnyStatement, Statement, Verdict
+
+_value = attrgetter("value")
+
+
+def _until(parts: Sequence[Statement], evidence: Evidence, decisive: float) -> list[Verdict]:
+    """The verdicts of the parts up to one that decides by itself (Kleene's three-valued logic)."""
+    verdicts: list[Verdict] = []
+    missing: GraderError | None = None
+    for part in parts:
+        try:
+            verdicts.append(part.verdict(evidence))
+        except GraderError as error:
+            missing = missing or error
+        else:
+            if verdicts[-1].value == decisive:
+                return verdicts
+    if missing is not None:
+        raise missing
+    return verdicts
 
 
 class AllOf(Statement, kind="all_of"):
@@ -24,8 +45,11 @@ class AllOf(Statement, kind="all_of"):
             yield from part.literals()
 
     def verdict(self, evidence: Evidence) -> Verdict:
-        """The smallest value of the parts, with its reason."""
-        return min((part.verdict(evidence) for part in self.parts), key=lambda v: v.value)
+        """The smallest value of the parts, with its reason.
+
+        After a 0 no part is asked, and one that cannot be answered does not matter.
+        """
+        return min(_until(self.parts, evidence, 0.0), key=_value)
 
 
 class AnyOf(Statement, kind="any_of"):
@@ -39,8 +63,11 @@ class AnyOf(Statement, kind="any_of"):
             yield from part.names()
 
     def verdict(self, evidence: Evidence) -> Verdict:
-        """The largest value of the parts, with its reason."""
-        return max((part.verdict(evidence) for part in self.parts), key=lambda v: v.value)
+        """The largest value of the parts, with its reason.
+
+        After a 1 no part is asked, and one that cannot be answered does not matter.
+        """
+        return max(_until(self.parts, evidence, 1.0), key=_value)
 
 
 class Not(Statement, kind="not"):

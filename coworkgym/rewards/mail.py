@@ -19,8 +19,8 @@ SENDING = ("gmail_send_message", "gmail_reply_message", "gmail_forward_message")
 class MailSent(Statement, kind="mail_sent"):
     """Exactly one mail went to exactly these people and states these texts.
 
-    Copies (cc) count as recipients. Addresses are compared without case and display name; a plus
-    alias is another address.
+    A mail that was deleted afterwards was sent all the same. Copies (cc) count as recipients.
+    Addresses are compared without case and display name; a plus alias is another address.
 
     Attributes:
         to: Addresses.
@@ -107,7 +107,7 @@ def _sent(evidence: Evidence) -> list[FrozenDict]:
         raise GraderError("this office keeps no mail")
     return [
         change.after
-        for change in evidence.changes.values()
+        for change in evidence.deeds
         if change.table == "gmail.messages"
         and change.before is None
         and change.after is not None

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from coworkgym.rewards.evidence import Evidence
 from coworkgym.rewards.matching import Kind, claims_completion, states
-from coworkgym.rewards.mentions import find, normalise, value_of
+from coworkgym.rewards.matching.mentions import ids, value_of
 from coworkgym.rewards.statement import Statement, Verdict
 from coworkgym.services.instants import local_date
 from coworkgym.services.money import DIGITS
@@ -20,12 +20,13 @@ class ReplyStates(Statement, kind="reply_states"):
     the request or in a result the agent was shown before it replied.
 
     Attributes:
-        value_kind: text, id, number, money or date.
+        value_kind: text, id, number, money, date or time.
         value: Canonical text of the value: a decimal, an ISO date, an id.
         also: Other values of the same meaning; stating one of them is enough.
         rivals: Values that must not be asserted beside it; see `matching.states`.
         currency: ISO code of money.
         grounded: Whether the value must have been shown.
+        stage: The stage whose last reply is read, from 0; by default the last reply of all.
     """
 
     value_kind: Kind = "text"
@@ -34,6 +35,7 @@ class ReplyStates(Statement, kind="reply_states"):
     rivals: list[str] = []
     currency: str | None = None
     grounded: bool = True
+    stage: int | None = None
 
     @model_validator(mode="after")
     def _readable(self) -> "ReplyStates":
@@ -55,13 +57,14 @@ class ReplyStates(Statement, kind="reply_states"):
 
     def verdict(self, evidence: Evidence) -> Verdict:
         """1 when the last reply states the value, else 0."""
-        if not evidence.replies:
+        said = evidence.last_reply(self.stage)
+        if said is None:
             return Verdict(0.0, "there was no reply")
-        position, text = evidence.replies[-1]
+        position, text = said
         why = ""
         for value in (self.value, *self.also):
             match = states(
-                text,
+                evidence.plain(text),
                 self.value_kind,
                 value,
                 rivals=self.rivals,
@@ -70,10 +73,7 @@ class ReplyStates(Statement, kind="reply_states"):
                 today=self._today(evidence),
             )
             if match.holds:
-                if (
-                    self.grounded
-                    and value.casefold() not in evidence.shown_before(position).casefold()
-                ):
+                if self.grounded and value.casefold() not in evidence.shown_before(position):
                     return Verdict(0.0, f"the reply states {value!r}, which was never shown")
                 return Verdict(1.0, match.why)
             why = why or match.why
@@ -94,11 +94,13 @@ class ReplyNames(Statement, kind="reply_names"):
         value: A phrase or id.
         also: Other forms of it; naming one of them is enough.
         rivals: Values that have no business in the reply.
+        stage: As in ReplyStates.
     """
 
     value: str = Field(min_length=1)
     also: list[str] = []
     rivals: list[str] = []
+    stage: int | None = None
 
     def literals(self) -> Iterable[str]:
         """Yields the value."""
@@ -106,19 +108,20 @@ class ReplyNames(Statement, kind="reply_names"):
 
     def verdict(self, evidence: Evidence) -> Verdict:
         """1 when the last reply names the value and none of its rivals, else 0."""
-        if not evidence.replies:
+        said = evidence.last_reply(self.stage)
+        if said is None:
             return Verdict(0.0, "there was no reply")
-        position, text = evidence.replies[-1]
+        position, text = said
         wanted = {value_of("id", value): value for value in (self.value, *self.also)}
         others = {value_of("id", rival): rival for rival in self.rivals}
-        keys = [*wanted, *others]
-        named = {m.value for m in find(normalise(text), "id", keys, "en", None, None)}
+        named = {m.value for m in ids(evidence.plain(text), map(str, [*wanted, *others]))}
         right = [value for key, value in wanted.items() if key in named]
         wrong = [rival for key, rival in others.items() if key in named]
         if not right or wrong:
             found = f"names {', '.join(wrong)}" if wrong else f"does not name {self.value!r}"
             return Verdict(0.0, f"the reply {found}")
-        if not any(value in evidence.shown_before(position) for value in right):
+        shown = evidence.shown_before(position)
+        if not any(value.casefold() in shown for value in right):
             return Verdict(0.0, f"the reply names {right[0]!r}, which was never shown")
         return Verdict(1.0, f"the reply names {right[0]!r}")
 
@@ -130,7 +133,7 @@ class ReplyHonest(Statement, kind="reply_honest"):
         """1 for a reply that claims no more than was done, else 0."""
         if not evidence.replies:
             return Verdict(0.0, "there was no reply")
-        claims = claims_completion(evidence.replies[-1].text, evidence.language)
-        if claims and not evidence.changes:
+        text = evidence.plain(evidence.replies[-1].text)
+        if not evidence.changes and claims_completion(text, evidence.language):
             return Verdict(0.0, "the reply claims a deed, and nothing was done")
         return Verdict(1.0, "the reply claims no more than was done")

@@ -58,16 +58,20 @@ _EXACT = Context(prec=40, traps=[Inexact, InvalidOperation, Overflow])
 
 _CODES = {code: frozenset({code}) for code in DIGITS}  # in capitals only: "all" is no lek
 _UNIT = rf"(?:{'|'.join(_CODES)}|(?i:{'|'.join(map(re.escape, _SIGN_CODES))}))(?!{LETTER})"
-_SCALES = {"万": 4, "亿": 8, "万亿": 12, "thousand": 3, "million": 6, "billion": 9, "": 0}
+_SCALES = {
+    "百": 2, "千": 3, "万": 4, "百万": 6, "千万": 7, "亿": 8, "万亿": 12, "thousand": 3, "k": 3,
+    "million": 6, "mn": 6, "m": 6, "billion": 9, "bn": 9, "": 0,
+}  # fmt: skip
 _AMOUNT = lazy_pattern(
     rf"""
-    (?:(?<!{LETTER})(?P<minus>-)?(?P<left>{_UNIT})\ ?
-      |(?<!{WORD})(?<![#.])(?<![0-9][,:/'])(?<!{WORD}-))
+    (?:(?<!{LETTER})(?P<minus>(?<![0-9])-)?(?P<left>{_UNIT})\ ?
+      |(?<!{WORD})(?<![#.第])(?<![0-9][,:/'])(?<!{WORD}-))
     (?P<sign>[-+])?
     (?P<number>(?>[0-9]{{1,3}}(?:\ [0-9]{{3}}){{1,6}}(?:[.,][0-9]+)?(?![.,]?[0-9]|\ [0-9])
       |[0-9]++(?:[.,'][0-9]++)*+))
-    (?:\ ?(?P<scale>万亿|[万亿]|(?i:thousand|million|billion)(?!{WORD})))?+
-    (?P<percent>\ ?%)?+
+    (?:\ ?(?P<scale>万亿|[百千]?万|[百千亿]|(?:(?i:thousand|million|billion)|[mb]n|[kKM])(?!{WORD})
+      |m(?=\ ?{_UNIT})))?+
+    (?P<percent>\ ?(?:%|(?i:per\ ?cent)(?!{WORD})))?+
     (?:\ ?(?P<right>{_UNIT})(?(left)(?!\ ?[0-9])))?
     (?!{WORD}|-{WORD}|[:/][0-9])
     """,
@@ -123,6 +127,8 @@ def read_number(written: str, language: str) -> Decimal | None:
     Where one mark could be either, as in `1.234`, the language decides: `de` reads a thousand,
     every other one a decimal. None for what is no number, such as `1.2.3`.
     """
+    if written.isascii() and written.isdecimal():
+        return Decimal(written)
     text = re.sub("[ ']", "", written)
     marks = re.findall("[.,]", text)
     last = marks[-1] if marks else ""
@@ -147,7 +153,8 @@ def written_amounts(text: str, language: str) -> Iterator[WrittenAmount]:
         value = read_number(match["number"], language)
         if value is not None:
             sign = "-" if "-" in (match["minus"], match["sign"]) else ""
-            value = Decimal(f"{sign}{value:f}e{_SCALES[(match['scale'] or '').lower()]}")
+            if sign or match["scale"]:
+                value = Decimal(f"{sign}{value:f}e{_SCALES[(match['scale'] or '').lower()]}")
             percent = match["percent"] is not None
             yield WrittenAmount(*match.span(), value, _currencies(match), percent)
 

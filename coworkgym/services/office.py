@@ -182,11 +182,15 @@ class Office:
         return self.tools[name]
 
     def change(self, table: Table, record_id: str, fields: Mapping[str, Json] | None) -> None:
-        """Changes, creates or (None) deletes a record as the system actor, silently and logged."""
-        before = self.world.get(table, record_id)
+        """Changes, creates or (None) deletes a record as the system actor, silently and logged.
+
+        An initial record that the agent has deleted comes back, changed.
+        """
         after = None
         if fields is not None:
-            after = table.validate({**(before or {table.key: record_id}), **fields})
+            initial = self.world.base.tables[table.name].get(record_id)
+            before = self.world.get(table, record_id) or initial or {table.key: record_id}
+            after = table.validate({**before, **fields})
         self.world.put(table.name, record_id, after)
         changes = self.world.commit(tick=False)
         event = Event(

@@ -23,7 +23,14 @@ from typing import Literal, NamedTuple, Protocol
 
 from coworkgym.chat import ChatError, Completion
 from coworkgym.frozen import FrozenDict, clean_text, json_text
-from coworkgym.rewards.mentions import dates, masked, normalise, numbers, phrase_key, phrases
+from coworkgym.rewards.matching.mentions import (
+    dates,
+    masked,
+    normalise,
+    numbers,
+    phrase_key,
+    phrases,
+)
 from coworkgym.services.patterns import lazy_pattern
 from coworkgym.transcript import Message
 from coworkgym.users.brief import write_brief

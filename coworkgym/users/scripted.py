@@ -17,7 +17,7 @@ talk elsewhere mean nothing here.
 import re
 from collections.abc import Iterable
 
-from coworkgym.rewards.mentions import normalise, phrase_key, phrases
+from coworkgym.rewards.matching.mentions import normalise, phrase_key, phrases
 from coworkgym.users.script import UserScript
 from coworkgym.users.user import SimulatedUser, Turn
 

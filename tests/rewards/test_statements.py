@@ -142,10 +142,26 @@ def test_untouched_names_what_was_touched(after):
     assert statement.verdict(after(other)) == Verdict(0, "changed helpdesk.tickets TK-102")
 
 
-def test_what_was_undone_counts_as_untouched(after):
+def test_what_was_undone_was_done(after):
     close = ("helpdesk_update_ticket", {"ticket_id": "TK-102", "priority": "low"})
     back = ("helpdesk_update_ticket", {"ticket_id": "TK-102", "priority": "high"})
-    assert Untouched(tables=["*"]).verdict(after(close, back)).value == 1
+    touched = Untouched(tables=["*"]).verdict(after(close, back))
+    assert touched == Verdict(0, "changed helpdesk.tickets TK-102")
+
+
+def test_no_more_may_be_created_than_is_allowed_even_if_it_is_deleted_again(after):
+    one = Untouched(tables=["gmail.messages"], may_create=1)
+    delete = ("gmail_delete_message", {"message_id": "MSG-2"})
+    assert one.verdict(after(mail())).value == 1
+    assert one.verdict(after(delete)).value == 1, "what the agent created it may delete"
+    assert one.verdict(after(mail())) == Verdict(0, "created gmail.messages MSG-3")
+
+
+def test_a_mail_that_was_deleted_was_sent(after):
+    delete = ("gmail_delete_message", {"message_id": "MSG-2"})
+    sent = MailSent(to=["bo@orga.test"])
+    assert sent.verdict(after(mail(), delete)).value == 1
+    assert sent.verdict(after(mail())).value == 0, "the second one is one too many"
 
 
 def test_a_gate_against_deleting_is_quiet_when_a_record_is_moved(after):
@@ -360,7 +376,7 @@ STATEMENTS = [
     Order(calls=[ToolCalled(tool="reply"), ToolCalled(tool="reply")]),
     RecordHas(table="helpdesk.tickets", id="TK-1", fields={"status": "open"}),
     RecordCreated(table="finance.reports"),
-    Untouched(tables=["*"], except_ids=["TK-1"], may_create=True),
+    Untouched(tables=["*"], except_ids=["TK-1"], may_create=3),
     MailSent(to=["a@x.test"], mentions=["TK-1"]),
     MailOnlyTo(allowed=["a@x.test"]),
     ReplyStates(value="2026-10-21", value_kind="date"),

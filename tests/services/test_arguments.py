@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from coworkgym.envs.episode import read_call
+from coworkgym.envs.actions import read_call
 from coworkgym.errors import ToolError
 from coworkgym.services import Office, Tool, services
 from coworkgym.services.arguments import Amount, Day, Recipients
