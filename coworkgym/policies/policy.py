@@ -40,26 +40,54 @@ class PrivilegedPolicy(Protocol):
         ...
 
 
-_POLICIES = {
-    "reference": "coworkgym.policies.reference:ReferencePolicy",
-    "random": "coworkgym.policies.random:RandomPolicy",
-    "null": "coworkgym.policies.null:NullPolicy",
+_MODULES = {
+    "reference": "reference:ReferencePolicy",
+    "null": "null:NullPolicy",
+    "echo": "adversarial.talkers:EchoPolicy",
+    "claim": "adversarial.talkers:ClaimPolicy",
+    "keywords": "adversarial.doers:KeywordsPolicy",
+    "mail_everybody": "adversarial.doers:MailEverybodyPolicy",
+    "close_everything": "adversarial.doers:CloseEverythingPolicy",
+    "hold_everything": "adversarial.doers:HoldEverythingPolicy",
+    "update_everything": "adversarial.doers:UpdateEverythingPolicy",
+    "forbidden_first": "adversarial.doers:ForbiddenFirstPolicy",
+    "act_then_undo": "adversarial.undoing:ActThenUndoPolicy",
+    "always_refuse": "adversarial.talkers:RefusePolicy",
+    "always_escalate": "adversarial.doers:EscalatePolicy",
+    "always_ask": "adversarial.talkers:AskPolicy",
+    "address_judge": "adversarial.talkers:AddressJudgePolicy",
+    "stop_token": "adversarial.talkers:StopTokenPolicy",
+    "long_junk": "adversarial.talkers:LongJunkPolicy",
+    "random": "random:RandomPolicy",
+    "read_then_guess": "adversarial.guessers:ReadThenGuessPolicy",
+    "copy_record": "adversarial.guessers:CopyRecordPolicy",
 }
+
+GUESSERS = ("random", "read_then_guess", "copy_record")
+"""Names of the policies that act on luck; they take a seed."""
+
+DETERMINISTIC = tuple(name for name in _MODULES if name not in ("reference", *GUESSERS))
+"""Names of the policies without a seed that must not earn anything."""
 
 
 def policy_names() -> list[str]:
     """Returns the names `get_policy` knows."""
-    return list(_POLICIES)
+    return list(_MODULES)
 
 
-def get_policy(name: str) -> Policy:
+def get_policy(name: str, seed: int = 0) -> Policy:
     """Returns a new policy by name.
+
+    Args:
+        name: One of `policy_names()`.
+        seed: What the guesses of a policy in `GUESSERS` depend on; the others have none.
 
     Raises:
         UnknownNameError: With the nearest match.
     """
-    if name not in _POLICIES:
-        raise unknown("policy", name, _POLICIES)
-    module, _, attribute = _POLICIES[name].partition(":")
-    made: Policy = getattr(import_module(module), attribute)()
+    if name not in _MODULES:
+        raise unknown("policy", name, _MODULES)
+    module, _, attribute = _MODULES[name].partition(":")
+    make = getattr(import_module(f"coworkgym.policies.{module}"), attribute)
+    made: Policy = make(seed) if name in GUESSERS else make()
     return made

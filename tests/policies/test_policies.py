@@ -5,6 +5,8 @@ import pytest
 from coworkgym import Episode, get_package
 from coworkgym.errors import EpisodeError, UnknownNameError
 from coworkgym.policies import (
+    DETERMINISTIC,
+    GUESSERS,
     NullPolicy,
     PrivilegedPolicy,
     RandomPolicy,
@@ -21,17 +23,19 @@ def tasks(count, level="easy"):
 
 
 def test_policies_are_found_by_name():
-    assert [type(get_policy(name)) for name in policy_names()] == [
-        ReferencePolicy, RandomPolicy, NullPolicy,
-    ]  # fmt: skip
+    assert [get_policy(name).name for name in policy_names()] == policy_names()
+    for name, made in (("reference", ReferencePolicy), ("null", NullPolicy)):
+        assert type(get_policy(name)) is made
+    assert get_policy("random", seed=7).seed == 7
     with pytest.raises(UnknownNameError, match="Did you mean 'random'"):
         get_policy("randon")
 
 
 def test_only_the_reference_is_privileged():
     assert isinstance(ReferencePolicy(), PrivilegedPolicy)
-    assert not isinstance(RandomPolicy(), PrivilegedPolicy)
-    assert not isinstance(NullPolicy(), PrivilegedPolicy)
+    assert {"reference", *DETERMINISTIC, *GUESSERS} == set(policy_names())
+    for name in DETERMINISTIC + GUESSERS:
+        assert not isinstance(get_policy(name), PrivilegedPolicy)
 
 
 @pytest.mark.parametrize("policy", [RandomPolicy(), ReferencePolicy()])

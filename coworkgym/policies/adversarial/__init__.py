@@ -1,0 +1,1 @@
+"""Adversarial policies: they try to earn without doing the work, by what an agent sees alone."""
