@@ -1,13 +1,13 @@
 """Episodes: one run of one task. Office, transcript and user together, without Gymnasium."""
 
 import hashlib
-import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import nan
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from coworkgym.envs.actions import entry_of, read_call
 from coworkgym.errors import EpisodeError
 from coworkgym.frozen import FrozenDict, Json, admit, json_text
 from coworkgym.rewards import Evidence, Score, score
@@ -19,6 +19,9 @@ from coworkgym.tasks.spec import Stage, day_and_time
 from coworkgym.transcript import ToolCall, ToolResult, Transcript
 from coworkgym.users import ScriptedUser, SimulatedUser, SingleTurn
 from coworkgym.users.model_user import UserFault
+
+if TYPE_CHECKING:
+    from coworkgym.rewards.judge import Judge
 
 UserFactory = Callable[[Stage, str], SimulatedUser]  # of a stage that has a script; language
 MORNING = 9  # hour of the day at which the next stage begins
@@ -156,12 +159,12 @@ class Episode:
         for call in calls:
             if self.terminated or self.truncated or self.office.stage != stage:
                 results.append(_NOT_RUN)
-                entries.append(_entry(admit(call.name), admit(call.arguments)))
+                entries.append(entry_of(admit(call.name), admit(call.arguments)))
                 continue
             result = self.office.call(call, interface=self.interface)
             event = self.office.log[-1]
             results.append(result)
-            entries.append(_entry(event.name, event.raw))
+            entries.append(entry_of(event.name, event.raw))
             if event.name == "reply" and result.error is None:
                 said += self._hear(str(event.arguments["text"]))
             self._end_or_go_on(result)
@@ -253,45 +256,23 @@ class Episode:
             finished=not self.truncated,
         )
 
-    def score(self) -> Score:
-        """Scores the episode as it stands, ungraded after a user's fault; changes nothing."""
+    def score(self, judge: "Judge | None" = None) -> Score:
+        """Scores the episode as it stands; changes nothing.
+
+        Args:
+            judge: Answers what no program can check; without one such episodes are ungraded. Ask
+                it after the end only.
+
+        Returns:
+            The score; ungraded after a user's fault too.
+        """
         if self.user_faults:
             reason = f"user_fault: {self.user_faults[0]}"
             return Score("ungraded", nan, nan, None, (), (), False, nan, nan, reason)
-        task = self.task
-        return score(task.checks, task.gates, self.evidence(), len(task.solution))
-
-
-def read_call(action: object) -> ToolCall:
-    """Returns the call that an action stands for; whatever is no call becomes a malformed one.
-
-    Arguments that are the JSON text of an object count as that object; `raw` goes before them.
-    """
-    if isinstance(action, ToolCall):
-        return ToolCall(action.name, _object(action.arguments))
-    if type(action) is dict or isinstance(action, Mapping):
-        inner = action.get("function") if "function" in action else action
-        if isinstance(inner, dict | Mapping) and "name" in inner:
-            return ToolCall(inner["name"], _object(inner.get("raw", inner.get("arguments"))))
-    return ToolCall("", {"action": action})
-
-
-def _object(arguments: Json) -> Json:
-    if type(arguments) is not str:
-        return arguments
-    try:
-        parsed = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments
-    return parsed if isinstance(parsed, dict) else arguments
-
-
-def _entry(name: Json, raw: Json) -> tuple[str, Json, str | None]:
-    """How a call stands in the transcript: name, arguments, and raw text of what is no object."""
-    text = name if type(name) is str else json_text(name)
-    if raw is None or type(raw) is FrozenDict:
-        return text, raw or FrozenDict(), None
-    return text, FrozenDict(), raw if type(raw) is str else json_text(raw)
+        task, evidence = self.task, self.evidence()
+        if judge is not None:
+            evidence = judge.resolve([*task.checks, *task.gates], evidence)
+        return score(task.checks, task.gates, evidence, len(task.solution))
 
 
 def _next_morning(now: datetime, zone: str) -> datetime:

@@ -5,13 +5,16 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from coworkgym.envs import Episode
 from coworkgym.frozen import FrozenList
 from coworkgym.policies import Policy, PrivilegedPolicy
 from coworkgym.rewards import Score
 from coworkgym.tasks import Item, Task
+
+if TYPE_CHECKING:
+    from coworkgym.rewards.judge import Judge
 
 
 class Finished(NamedTuple):
@@ -38,13 +41,27 @@ class Finished(NamedTuple):
         return self._asdict() | {"item": self.item._asdict(), "score": self.score.as_dict()}
 
 
-def play(task: Task, policy: Policy) -> Finished:
-    """Plays one episode of a task to its end."""
-    return next(run_episodes([task], policy))
+def play(task: Task, policy: Policy, judge: "Judge | None" = None) -> Finished:
+    """Plays one episode of a task to its end; see run_episodes."""
+    return next(run_episodes([task], policy, judge=judge))
 
 
-def run_episodes(tasks: Iterable[Task], policy: Policy, batch: int = 32) -> Iterator[Finished]:
-    """Plays every task once and yields the finished episodes in the order of the tasks.
+def run_episodes(
+    tasks: Iterable[Task], policy: Policy, batch: int = 32, judge: "Judge | None" = None
+) -> Iterator[Finished]:
+    """Plays every task once and yields what came of it, in the order of the tasks.
+
+    Args:
+        tasks: Built as they are needed.
+        policy: Answers up to `batch` transcripts at a time.
+        batch: Number of episodes side by side, at least 1.
+        judge: Answers, after each episode, what no program can check.
+    """
+    return (_finished(episode, policy, judge) for episode in play_out(tasks, policy, batch))
+
+
+def play_out(tasks: Iterable[Task], policy: Policy, batch: int = 32) -> Iterator[Episode]:
+    """Plays every task once and yields the episodes, ended, in the order of the tasks.
 
     Args:
         tasks: Built as they are needed.
@@ -64,7 +81,7 @@ def run_episodes(tasks: Iterable[Task], policy: Policy, batch: int = 32) -> Iter
             )
             for episode, message in zip(running, messages, strict=True):
                 episode.say(message)
-        yield from (_finished(episode, policy) for episode in episodes)
+        yield from episodes
 
 
 def save_episodes(episodes: Iterable[Finished], path: str | os.PathLike[str]) -> None:
@@ -78,11 +95,11 @@ def save_episodes(episodes: Iterable[Finished], path: str | os.PathLike[str]) ->
     partial.replace(target)
 
 
-def _finished(episode: Episode, policy: Policy) -> Finished:
+def _finished(episode: Episode, policy: Policy, judge: "Judge | None") -> Finished:
     return Finished(
         item=episode.task.item,
         policy=policy.name,
-        score=episode.score(),
+        score=episode.score(judge),
         steps=episode.steps,
         truncated=episode.truncated,
         transcript=episode.transcript.messages,

@@ -10,7 +10,7 @@ import pytest
 from coworkgym import CoworkEnv, Episode, Task
 from coworkgym.envs.episode import MORNING, EarlyEnd
 from coworkgym.errors import EpisodeError
-from coworkgym.rewards import RecordHas, score
+from coworkgym.rewards import score
 from coworkgym.services.helpdesk import TICKETS
 from coworkgym.services.instants import time_zone
 from coworkgym.transcript import ToolCall, from_openai, to_openai
@@ -459,14 +459,13 @@ def test_scoring_is_pure_and_repeatable(two_stages: Task) -> None:
         episode.act(action)
 
 
-def test_evidence_is_scored_the_same_after_the_office_went_on(task: Task) -> None:
+def test_evidence_is_scored_the_same_after_the_office_went_on(task: Task, overdue: str) -> None:
     """A-live-workspace"""
     episode = Episode(task)
     for action in task.solution[:-2]:
         episode.act(action)
     evidence, then = episode.evidence(), episode.score()
-    target = next(c.statement.id for c in task.checks if isinstance(c.statement, RecordHas))
-    close = {"ticket_id": target, "resolution": "Fixed."}
+    close = {"ticket_id": overdue, "resolution": "Fixed."}
     episode.act({"name": "helpdesk_close_ticket", "arguments": close})
     finish(episode, task.solution[-2:])
     assert score(task.checks, task.gates, evidence, len(task.solution)) == then
