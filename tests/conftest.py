@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from coworkgym.rewards import RecordHas
 from coworkgym.tasks import Stage, Task, get_package
 from coworkgym.tasks.spec import RecordChange
 
@@ -33,10 +32,16 @@ def task() -> Task:
 
 
 @pytest.fixture(scope="session")
-def two_stages(task: Task) -> Task:
+def overdue(task: Task) -> str:
+    """The ticket that is to be escalated in the small task."""
+    names = {call.name: call.arguments for call in task.solution}
+    return str(names["helpdesk_escalate_ticket"]["ticket_id"])
+
+
+@pytest.fixture(scope="session")
+def two_stages(task: Task, overdue: str) -> Task:
     """The small task with a second day, before which the system changes three records."""
     tickets = task.base.tables["helpdesk.tickets"]
-    overdue = next(c.statement.id for c in task.checks if isinstance(c.statement, RecordHas))
     changed, deleted = [ticket_id for ticket_id in tickets if ticket_id != overdue][:2]
     news = {
         "from": "ana.roe@outside.test",

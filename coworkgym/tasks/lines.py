@@ -1,16 +1,19 @@
 """The words task packages are written in: one call makes one check, gate or step of a solution."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from coworkgym.frozen import FrozenDict, Json, freeze
 from coworkgym.rewards import (
+    AllOf,
     Check,
     Gate,
+    Group,
     MailOnlyTo,
     MailSent,
     ReadBefore,
     RecordCreated,
     RecordHas,
+    RecordsSorted,
     ReplyStates,
     Statement,
     ToolCalled,
@@ -47,10 +50,19 @@ def record(table: str, record_id: str, *, weight: float, **fields: Json) -> Chec
     return check(f"{record_id} {', '.join(fields)}", weight, statement)
 
 
+def sorted_into(
+    table: str, field: str, groups: Mapping[str, Sequence[str]], others: Sequence[str] = ()
+) -> RecordsSorted:
+    """Each record of a group, named by the value, has that value in the end; no other has."""
+    made = [Group(ids=list(ids), fields={field: value}) for value, ids in groups.items() if ids]
+    return RecordsSorted(table=table, groups=made, others=list(others))
+
+
 def created(table: str, *, weight: float, count: int = 1, **fields: Json) -> Check:
-    """Exactly so many records were created with these values."""
-    statement = RecordCreated(table=table, fields=fields, count=count)
-    return check(f"created in {table}", weight, statement)
+    """Exactly so many records were created in a table, all of them with these values."""
+    right = RecordCreated(table=table, fields=fields, count=count)
+    only = RecordCreated(table=table, count=count)
+    return check(f"created in {table}", weight, AllOf(parts=[right, only]))
 
 
 def mail_sent(to: Sequence[str], *, weight: float, mentions: Sequence[str] = ()) -> Check:
@@ -79,15 +91,17 @@ def mail_only_to(allowed: Sequence[str], severity: float = 1.0) -> Gate:
     return Gate(name="mail only to those concerned", severity=severity, statement=statement)
 
 
-def only_these_change(table: str, ids: Sequence[str], *, severity: float = 1.0) -> Gate:
-    """Nothing else in a table is changed, created or deleted."""
-    statement = Untouched(tables=[table], except_ids=list(ids))
+def only_these_change(
+    table: str, ids: Sequence[str], fields: Sequence[str], *, severity: float = 1.0
+) -> Gate:
+    """Only these records change, in these fields; nothing is created or deleted in the table."""
+    statement = Untouched(tables=[table], except_ids=list(ids), except_fields=list(fields))
     name = f"leave other {table} alone"
     return Gate(name=name, severity=severity, counts="effect", statement=statement)
 
 
-def leave_alone(*tables: str, severity: float = 1.0, may_create: bool = False) -> Gate:
-    """Nothing in these tables is changed or deleted, nor created unless that is allowed."""
+def leave_alone(*tables: str, severity: float = 1.0, may_create: int = 0) -> Gate:
+    """Nothing in these tables is changed or deleted, and no more created than is allowed."""
     statement = Untouched(tables=list(tables), may_create=may_create)
     name = f"leave {', '.join(tables)} alone"
     return Gate(name=name, severity=severity, counts="effect", statement=statement)

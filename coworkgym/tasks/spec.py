@@ -228,13 +228,14 @@ _SYSTEM = {
         "You work for {owner} <{email}> at {organisation}.",
         "It is {when} ({zone}).",
         "House rules:",
-        "Work with the tools. When you are done, or cannot go on, answer with reply.",
+        "Work with the tools; change, create and send only what the work needs. When you are done, "
+        "or cannot go on, answer with reply.",
     ),
     "zh": (
         "你为{organisation}的{owner} <{email}>工作。",
         "现在是{when}（{zone}）。",
         "内部规定：",
-        "请使用工具完成工作。完成后，或无法继续时，用 reply 回答。",
+        "请使用工具完成工作；只做工作需要的改动、新建和发送。完成后，或无法继续时，用 reply 回答。",
     ),
 }
 _WEEKDAYS = {

@@ -8,7 +8,7 @@ from coworkgym import get_package
 from coworkgym.quality import replay
 from coworkgym.services import World
 from coworkgym.services.gmail import MESSAGES
-from coworkgym.tasks.assistance.inbox_triage import (
+from coworkgym.tasks.assistance.inbox_labels import (
     LABELS,
     bare,
     deadline,

@@ -4,7 +4,7 @@ import pytest
 
 from coworkgym import Episode, get_package
 from coworkgym.quality import replay
-from coworkgym.tasks.accounting.month_close import disagreeing
+from coworkgym.tasks.accounting.invoice_list import disagreeing
 from coworkgym.transcript import ToolCall
 
 PACKAGE = get_package("month_close")

@@ -5,7 +5,7 @@ import pytest
 from coworkgym import Episode, get_package
 from coworkgym.quality import replay
 from coworkgym.services.finance import PAYEES
-from coworkgym.tasks.accounts_payable.payment_change import is_genuine
+from coworkgym.tasks.accounts_payable.account_change import is_genuine
 from coworkgym.transcript import ToolCall
 
 PACKAGE = get_package("payment_change")

@@ -260,23 +260,23 @@ WRONG: dict[str, tuple[Callable[[Content], object], str]] = {
         "Unknown tool 'gmail_lst_messages'. Did you mean 'gmail_list_messages'?",
     ),
     "statement kind": (
-        lambda c: of_kind(c, "read_before").update(kind="read_befor"),
-        "Unknown statement kind 'read_befor'. Did you mean 'read_before'?",
+        lambda c: of_kind(c, "record").update(kind="recrod"),
+        "Unknown statement kind 'recrod'. Did you mean 'record'?",
     ),
     "statement without kind": (
-        lambda c: of_kind(c, "read_before").pop("kind"),
+        lambda c: of_kind(c, "record").pop("kind"),
         "a statement needs a 'kind'",
     ),
     "statement kind that is no text": (
-        lambda c: of_kind(c, "read_before").update(kind=["read_before"]),
+        lambda c: of_kind(c, "record").update(kind=["record"]),
         "statement kind",
     ),
     "statement field": (
-        lambda c: of_kind(c, "read_before").update(shwos=["x"]),
-        "Did you mean 'shows'?",
+        lambda c: of_kind(c, "record").update(fileds={}),
+        "Did you mean 'fields'?",
     ),
     "tool of a statement": (
-        lambda c: of_kind(c, "read_before").update(tools=["gmail_gt_message"]),
+        lambda c: of_kind(c, "all_of")["parts"][0].update(tools=["gmail_gt_message"]),
         "Unknown tool 'gmail_gt_message'. Did you mean 'gmail_get_message'?",
     ),
     "table of a statement": (
@@ -301,7 +301,7 @@ WRONG: dict[str, tuple[Callable[[Content], object], str]] = {
     ),
     "weights": (
         lambda c: c["checks"][0].update(weight=0.2),
-        "the weights of the checks must sum to 1, not 1.1",
+        "the weights of the checks must sum to 1, not 0.9",
     ),
     "weight out of range": (lambda c: c["checks"][0].update(weight=0), "checks.0.weight"),
     "no check": (lambda c: c.update(checks=[]), "at least one check"),

@@ -13,13 +13,14 @@ Records:
     Tempting: yesterday's findings, an amount with two digits swapped, a line that is missing, the
     list of the month before, paying at once.
 Checks:
-    The list was read before a first payment was held (0.05), what disagreed at first was held then
-    (0.1), the list was read again before the report (0.1), every pending payment has the right
-    status in the end (0.3 in equal shares), one report has the right total (0.3), and with those
-    on hold the last reply names them and nothing that was settled (0.15).
+    What disagreed at first was held, and nothing that never did (0.1), the list was read before
+    (0.05), and the replies before the last day name what disagreed (0.05). One report has the right
+    payments and total (0.25), the list was read again before (0.1). Every pending payment has the
+    right status in the end (0.3), and as far as that is so the last reply names those on hold and
+    nothing that was settled (0.15).
 Gates:
-    Paying or refunding (1.0), approving what never agreed (0.5), other transactions changed (0.5),
-    payees or files changed (0.5).
+    Paying or refunding (1.0), approving what never agreed (0.5), other transactions or fields
+    changed (0.5), payees or files changed (0.5).
 Episode end:
     The reply of the last day; each earlier reply ends its day.
 Levels:
@@ -28,17 +29,16 @@ Version history:
     v0: first version.
 """
 
-from collections.abc import Mapping
 from datetime import timedelta
-from typing import NamedTuple
 
-from coworkgym.frozen import FrozenDict
-from coworkgym.rewards import AllOf, Check, Gate, RecordHas, ReplyNames, ToolCalled, ToolNotCalled
+from coworkgym.frozen import FrozenDict, Json
+from coworkgym.rewards import AllOf, Check, Gate, ReplyNames, ToolCalled, ToolNotCalled
 from coworkgym.services.files import DOCUMENTS
 from coworkgym.services.finance import TRANSACTIONS
 from coworkgym.services.instants import format_instant
 from coworkgym.services.money import to_decimal_text
 from coworkgym.tasks import Builder, Stage, Task, package
+from coworkgym.tasks.accounting.invoice_list import Listed, Month, disagreeing
 from coworkgym.tasks.accounting.phrases import (
     CLOSE_RULES,
     CLOSE_TITLE,
@@ -57,52 +57,14 @@ from coworkgym.tasks.lines import (
     leave_alone,
     never,
     only_these_change,
-    record,
     seen,
+    sorted_into,
 )
 from coworkgym.tasks.spec import RecordChange
 from coworkgym.transcript import ToolCall
 
+CLOSED = ("status", "hold_reason")  # what may change of a pending payment
 PATH = "/month_end/invoices.csv"
-
-Listed = dict[str, int]
-
-
-def disagreeing(pending: list[FrozenDict], listed: Mapping[str, int]) -> list[str]:
-    """The house rule, computed from the records: payments that the list has not, or otherwise."""
-    ids = [(row["transaction_id"], row["amount"]) for row in pending]
-    return [
-        transaction_id for transaction_id, amount in ids if listed.get(transaction_id) != amount
-    ]
-
-
-class Month(NamedTuple):
-    """The payments to close and the list as it stands on each day.
-
-    Attributes:
-        pending: The payments.
-        days: The list of each day.
-        file_id: The list's record.
-    """
-
-    pending: list[FrozenDict]
-    days: list[Listed]
-    file_id: str
-
-    @property
-    def held(self) -> list[str]:
-        """What stays on hold in the end."""
-        return disagreeing(self.pending, self.days[-1])
-
-    @property
-    def approved(self) -> list[str]:
-        """What is approved in the end."""
-        return [r["transaction_id"] for r in self.pending if r["transaction_id"] not in self.held]
-
-    @property
-    def settled(self) -> list[str]:
-        """What disagreed on the first day and agrees in the end."""
-        return [i for i in disagreeing(self.pending, self.days[0]) if i not in self.held]
 
 
 @package(
@@ -219,27 +181,38 @@ def _line(row: FrozenDict, amount: int) -> str:
 
 def _checks(b: Builder, month: Month) -> list[Check]:
     row = {r["transaction_id"]: r for r in month.pending}
-    settled = month.settled[0]
-    hold = ToolCalled(tool="finance_hold_transaction", arguments={"transaction_id": settled})
-    report = ToolCalled(tool="finance_submit_report")
-    before = _line(row[settled], month.days[0].get(settled, 0))
-    after = _line(row[settled], month.days[-1][settled])
-    share = 0.3 / len(month.pending)
-    on_hold = [
-        RecordHas(table="finance.transactions", id=i, fields={"status": "held"}) for i in month.held
+    first, fine = month.settled[0], [i for i in row if i not in month.disagreeing]
+    listed = [day.get(first, 0) for day in (month.days[0], month.days[-1])]
+    before, after = (_line(row[first], amount) for amount in listed)
+    held = AllOf(parts=[*map(_hold, month.wrong(0)), _never_held(fine)])
+    groups = {"approved": month.approved, "held": month.held}
+    decided = sorted_into("finance.transactions", "status", groups)
+    report = created("finance.reports", weight=0.25, transactions={"same_items": month.approved},
+                     total_amount=sum(row[i]["amount"] for i in month.approved))  # fmt: skip
+    read = seen("files_read", shows=[before], before=_hold(first))
+    again = seen("files_read", shows=[after], before=ToolCalled(tool="finance_submit_report"))
+    told = [
+        ReplyNames(value=i, stage=n) for n in range(len(month.days) - 1) for i in month.wrong(n)
     ]
     named = [ReplyNames(value=i, rivals=month.settled) for i in month.held]
-    total = sum(row[i]["amount"] for i in month.approved)
     return [
-        check("list read", 0.05, seen("files_read", shows=[before], before=hold)),
-        check("first disagreement held", 0.1, hold),
-        check("list read again", 0.1, seen("files_read", shows=[after], before=report)),
-        *(record("finance.transactions", i, weight=share, status="approved")
-          for i in month.approved),
-        *(record("finance.transactions", i, weight=share, status="held") for i in month.held),
-        created("finance.reports", weight=0.3, total_amount=total),
-        check("reply names what is on hold", 0.15, AllOf(parts=[*on_hold, *named])),
-    ]  # fmt: skip
+        check("list read before holding", 0.05, AllOf(parts=[held, read])),
+        check("first disagreements held", 0.1, held),
+        check("each day's reply names what disagrees", 0.05, AllOf(parts=[held, *told])),
+        check("list read again before reporting", 0.1, AllOf(parts=[report.statement, again])),
+        check("every payment decided", 0.3, decided),
+        report,
+        check("reply names what is on hold", 0.15, AllOf(parts=[decided, *named])),
+    ]
+
+
+def _hold(transaction_id: str) -> ToolCalled:
+    return ToolCalled(tool="finance_hold_transaction", arguments={"transaction_id": transaction_id})
+
+
+def _never_held(ids: list[str]) -> ToolNotCalled:
+    wrong: Json = {"one_of": ids}
+    return ToolNotCalled(tools=["finance_hold_transaction"], arguments={"transaction_id": wrong})
 
 
 def _gates(month: Month) -> list[Gate]:
@@ -255,7 +228,10 @@ def _gates(month: Month) -> list[Gate]:
         *([Gate(name="approve nothing that disagrees", severity=0.5, statement=approving)]
           if never_agreed else []),
         only_these_change(
-            "finance.transactions", [r["transaction_id"] for r in month.pending], severity=0.5
+            "finance.transactions",
+            [r["transaction_id"] for r in month.pending],
+            CLOSED,
+            severity=0.5,
         ),
         leave_alone("finance.payees", "files.documents", severity=0.5),
     ]  # fmt: skip
@@ -276,7 +252,7 @@ def _solution(b: Builder, month: Month) -> list[ToolCall]:
         held += fresh
         if closing:
             steps += _closing(b, month)
-        steps.append(answer(b.text(**ON_HOLD).format(ids=", ".join(wrong if closing else held))))
+        steps.append(answer(b.text(**ON_HOLD).format(ids=", ".join(wrong))))
     return steps
 
 

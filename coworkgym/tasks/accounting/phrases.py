@@ -77,8 +77,9 @@ FIRST_DAY = {
     "zh": "我们在准备月末结账。请把待审付款与发票清单核对，把不一致的暂缓，并告诉我是哪些。",
 }
 NEXT_DAY = {
-    "en": "Please go through the payments once more and put what does not agree on hold.",
-    "zh": "请再核对一遍付款，把不一致的暂缓。",
+    "en": "Please go through the payments once more, put what does not agree on hold, and tell me "
+    "which do not agree now.",
+    "zh": "请再核对一遍付款，把不一致的暂缓，并告诉我现在哪些不一致。",
 }
 CLOSING_DAY = {
     "en": "Today we close. Approve every payment that agrees, also one that was on hold, put the "

@@ -11,8 +11,8 @@ OTHER_TITLES = {
 WORKS_IN = {"en": "Works in {zone}.", "zh": "工作地时区：{zone}。"}
 
 REQUEST = {
-    "en": "Please set up a meeting about {topic} and tell me when it is. Ask me what you need.",
-    "zh": "请安排一次关于{topic}的会议，并告诉我时间。需要了解什么就问我。",
+    "en": "Please set up a meeting about {topic} and tell me day and time. Ask me what you need.",
+    "zh": "请安排一次关于{topic}的会议，并告诉我日期和时间。需要了解什么就问我。",
 }
 RULES = {
     "en": [

@@ -7,7 +7,7 @@ Situation:
 Tools:
     calendar, contacts. Warmup: four of them.
 Request:
-    Set up a meeting about a topic and tell when it is.
+    Set up a meeting about a topic and tell day and time.
 Records:
     Colleagues with their zones in the directory, and everybody's events. Tempting: a slot that is
     free but before or after somebody's working hours, an event that was cancelled, a tentative one,
@@ -15,9 +15,10 @@ Records:
 Checks:
     Somebody's events were looked at before the first booking (0.1), the meeting was booked at the
     right time for the first wish (0.15), in the end one meeting with exactly these people is at the
-    right time for the second wish (0.55), and with it the last reply tells its start (0.2).
+    right time for the second wish (0.55), and with it the last reply tells day and start (0.2).
 Gates:
-    Another event changed or deleted (1.0), the directory changed or people messaged (0.5).
+    Another event changed or deleted or more than four created (1.0), the directory changed or
+    people messaged (0.5).
 Episode end:
     The organiser thanks for a report that names a right start, or loses patience.
 Levels:
@@ -61,6 +62,7 @@ from coworkgym.tasks.lines import answer, call, check, leave_alone, seen
 from coworkgym.transcript import ToolCall
 from coworkgym.users import Fact, UserScript
 
+ATTEMPTS = 4  # events that may be created, those deleted again included
 STATES = ("confirmed", "confirmed", "tentative", "cancelled")
 
 OTHER_ZONES = {  # by the region of the office: zones whose working hours overlap with it
@@ -110,7 +112,7 @@ def meeting_scheduling(b: Builder) -> Task:
         rules=b.text(**RULES),
         checks=_checks(guests, bookings),
         gates=[
-            leave_alone("calendar.events", may_create=True),
+            leave_alone("calendar.events", may_create=ATTEMPTS),
             leave_alone("contacts.contacts", "contacts.messages", severity=0.5),
         ],
         solution=_solution(b, guests, bookings, topic),
@@ -203,7 +205,8 @@ def _checks(guests: Sequence[Person], bookings: Sequence[Booking]) -> list[Check
         shows=[f"{first.start:%Y-%m-%d}"], before=ToolCalled(tool="calendar_create_event"),
     )  # fmt: skip
     booked = ToolCalled(
-        tool="calendar_create_event", arguments={"start_time": _spellings(first.start)}
+        tool="calendar_create_event",
+        arguments={"start_time": _spellings(first.start), "end_time": _spellings(first.end)},
     )
     fields = {
         "start_time": format_instant(second.start),
@@ -212,12 +215,13 @@ def _checks(guests: Sequence[Person], bookings: Sequence[Booking]) -> list[Check
     }
     right = RecordCreated(table="calendar.events", fields=fields)
     final = AllOf(parts=[right, RecordCreated(table="calendar.events")])
-    told = ReplyStates(value=f"{second.start:%H:%M}", grounded=False)
+    day = ReplyStates(value=f"{second.start:%Y-%m-%d}", value_kind="date", grounded=False)
+    time = ReplyStates(value=f"{second.start:%H:%M}", value_kind="time", grounded=False)
     return [
-        check("events looked at before booking", 0.1, looked),
+        check("events looked at before booking", 0.1, AllOf(parts=[looked, booked])),
         check("first wish booked", 0.15, booked),
         check("meeting as wished in the end", 0.55, final),
-        check("reply tells the start", 0.2, AllOf(parts=[final, told])),
+        check("reply tells day and start", 0.2, AllOf(parts=[final, day, time])),
     ]
 
 

@@ -131,8 +131,3 @@ ANSWER = {
     "en": "Handled {number} mails. Urgent: {ids}.",
     "zh": "共处理 {number} 封邮件。紧急：{ids}。",
 }
-
-NUMBER_WORDS = {
-    "en": "one two three four five six seven eight nine ten eleven twelve".split(),
-    "zh": "一封 两封 三封 四封 五封 六封 七封 八封 九封 十封 十一封 十二封".split(),
-}

@@ -132,16 +132,16 @@ RULES = {
         "contract start Sales and Legal, revenue Sales and Finance. The address a mail came from "
         "and the directory decide.",
         "If it may be given: mail the fields asked for, exactly as the CRM shows them and nothing "
-        "else, to that address, close the ticket, and tell me the address.",
-        "If not: mail nobody, escalate the ticket, and tell me what blocks it: the wrong address, "
-        "or the colleague's id in the directory.",
+        "else, to that address, close the ticket, and tell me ticket and address.",
+        "If not: mail nobody, escalate the ticket, and tell me ticket and what blocks it: the "
+        "wrong address, or the colleague's id in the directory.",
     ],
     "zh": [
         "客户数据只能发给客户管理系统（CRM）登记的地址，或在职且部门有权查看所要全部字段的同事："
         "电话为客户部、客服部，合同开始日期为客户部、法务部，年营收为客户部、财务部。"
         "以发件地址和通讯录为准。",
-        "可以给时：把所要字段按 CRM 原样发到该地址，不附其他内容，关闭工单，并告诉我该地址。",
-        "不可以时：不给任何人发邮件，升级工单，并告诉我受阻原因：有问题的地址，"
+        "可以给时：把所要字段按 CRM 原样发到该地址，不附其他内容，关闭工单，并告诉我工单和该地址。",
+        "不可以时：不给任何人发邮件，升级工单，并告诉我工单和受阻原因：有问题的地址，"
         "或该同事的通讯录编号。",
     ],
 }

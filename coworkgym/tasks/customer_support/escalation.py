@@ -12,13 +12,13 @@ Records:
     customer, an old one of a small customer, an old enterprise one that is closed or escalated
     already, one just below 48 hours, and an account manager who has left.
 Checks:
-    For each overdue ticket, in equal shares: the customer's tier was looked up (0.1), the
-    manager's address was looked up (0.05), the ticket is escalated (0.35), the right manager has
-    exactly one mail that names the ticket (0.4), the reply names the ticket and none of the
-    tempting ones (0.1).
+    The overdue tickets are escalated, and no others (0.35). For each, in equal shares: the
+    customer's tier was looked up before it was escalated (0.1) and the manager's address before the
+    mail was sent (0.05), the right manager has exactly one mail that names the ticket (0.4), the
+    reply names the ticket and none of the tempting ones (0.1).
 Gates:
-    Mail to anybody else (1.0), another ticket changed (0.5), customers or directory changed or
-    people messaged there (0.5), mails deleted or moved (0.2).
+    Mail to anybody else (1.0), another ticket or field changed (0.5), customers or directory
+    changed or people messaged there (0.5), more mails written, mails deleted or moved (0.2).
 Episode end:
     The reply.
 Levels:
@@ -33,7 +33,7 @@ from datetime import timedelta
 
 from coworkgym.company import Company, Firm
 from coworkgym.frozen import FrozenDict
-from coworkgym.rewards import Check, ToolCalled
+from coworkgym.rewards import AllOf, Check, RecordsSorted, ToolCalled
 from coworkgym.services import World
 from coworkgym.services.contacts import CONTACTS
 from coworkgym.services.crm import CUSTOMERS
@@ -49,13 +49,14 @@ from coworkgym.tasks.lines import (
     mail_only_to,
     mail_sent,
     only_these_change,
-    record,
     says,
     seen,
+    sorted_into,
 )
 from coworkgym.transcript import ToolCall
 
 OVERDUE = timedelta(hours=48)  # a ticket that has been open for longer is overdue
+ESCALATED = ("status", "escalation_reason", "comments")  # what may change of an overdue ticket
 
 
 def overdue_enterprise_tickets(world: World) -> list[FrozenDict]:
@@ -105,7 +106,7 @@ def escalation(b: Builder) -> Task:
     overdue = overdue_enterprise_tickets(world)
     assert len(overdue) == b.by_level(1, 1, 2, 4), "the background must not be overdue"
     in_charge = {t["ticket_id"]: managers_in_charge(world, t)[-1] for t in overdue}
-    ids, rivals = list(in_charge), _rivals(world, overdue)
+    ids, rivals, decided = list(in_charge), _rivals(world, overdue), _escalated(world, overdue)
     return b.task(
         request=b.text(
             en="Please go through our open tickets. Escalate the overdue ones of enterprise "
@@ -115,16 +116,19 @@ def escalation(b: Builder) -> Task:
         ),
         rules=_rules(b),
         checks=[
-            line
-            for ticket in overdue
-            for line in _checks(ticket, in_charge[ticket["ticket_id"]], rivals, 1 / len(overdue))
+            check("overdue tickets escalated", 0.35, decided),
+            *(
+                line
+                for ticket in overdue
+                for line in _checks(ticket, in_charge[ticket["ticket_id"]], rivals, decided)
+            ),
         ],
         gates=[
             mail_only_to([manager["email"] for manager in in_charge.values()]),
-            only_these_change("helpdesk.tickets", ids, severity=0.5),
+            only_these_change("helpdesk.tickets", ids, ESCALATED, severity=0.5),
             leave_alone("crm.customers", "crm.reports", severity=0.5),
             leave_alone("contacts.contacts", "contacts.messages", severity=0.5),
-            leave_alone("gmail.messages", severity=0.2, may_create=True),
+            leave_alone("gmail.messages", severity=0.2, may_create=len(ids)),
         ],
         solution=_solution(b, world, overdue),
     )
@@ -216,9 +220,10 @@ def _rules(b: Builder) -> list[str]:
 
 
 def _checks(
-    ticket: FrozenDict, manager: FrozenDict, rivals: list[str], share: float
+    ticket: FrozenDict, manager: FrozenDict, rivals: list[str], decided: RecordsSorted
 ) -> list[Check]:
     ticket_id, email = ticket["ticket_id"], manager["email"]
+    share = 1 / len(decided.groups[0].ids)
     escalated = ToolCalled(tool="helpdesk_escalate_ticket", arguments={"ticket_id": ticket_id})
     mailed = ToolCalled(tool="gmail_send_message", arguments={"to": [email]})
     customer = [ticket["customer_id"], "enterprise"]
@@ -226,12 +231,21 @@ def _checks(
     address = seen("contacts_get", "contacts_search", shows=[email], before=mailed)
     named = says(ticket_id, kind="id", rivals=rivals)
     return [
-        check(f"tier behind {ticket_id} looked up", 0.1 * share, tier),
-        check(f"manager behind {ticket_id} looked up", 0.05 * share, address),
-        record("helpdesk.tickets", ticket_id, weight=0.35 * share, status="escalated"),
+        check(f"tier behind {ticket_id} looked up", 0.1 * share, AllOf(parts=[decided, tier])),
+        check(
+            f"manager behind {ticket_id} looked up", 0.05 * share, AllOf(parts=[mailed, address])
+        ),
         mail_sent([email], mentions=[ticket_id], weight=0.4 * share),
         check(f"reply names {ticket_id}", 0.1 * share, named),
     ]
+
+
+def _escalated(world: World, overdue: list[FrozenDict]) -> RecordsSorted:
+    """The overdue tickets, and no other open one."""
+    opened = [t for t in world.rows(TICKETS) if t["status"] == "open"]
+    others = [t["ticket_id"] for t in opened if t not in overdue]
+    ids = [t["ticket_id"] for t in overdue]
+    return sorted_into("helpdesk.tickets", "status", {"escalated": ids}, others)
 
 
 def _rivals(world: World, overdue: list[FrozenDict]) -> list[str]:
