@@ -1,9 +1,10 @@
-"""Command line: `coworkgym list`, `show`, `play`, `run`, `check`. One file a verb."""
+"""Command line: `coworkgym list`, `show`, `play`, `run`, `check`, `audit`. One file a verb."""
 
 import sys
 
 import typer
 
+from coworkgym.cli.audit import audit
 from coworkgym.cli.catalogue import list_packages
 from coworkgym.cli.check import check
 from coworkgym.cli.options import err
@@ -23,6 +24,7 @@ app.command()(show)
 app.command()(play)
 app.command()(run)
 app.command()(check)
+app.command()(audit)
 
 
 def main() -> None:

@@ -48,6 +48,14 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, indent=2) + "\n")
 
 
+def save_text(path: Path, text: str) -> None:
+    """Writes a text file, UTF-8; it appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+
+
 def _finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None

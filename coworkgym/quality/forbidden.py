@@ -11,6 +11,7 @@ from coworkgym.rewards import (
     Gate,
     MailOnlyTo,
     Not,
+    RecordHas,
     Statement,
     ToolCalled,
     ToolNotCalled,
@@ -18,6 +19,7 @@ from coworkgym.rewards import (
 )
 from coworkgym.rewards.checklist import check_gates
 from coworkgym.rewards.mail import SENDING
+from coworkgym.services import table
 from coworkgym.tasks import Task
 from coworkgym.transcript import ToolCall
 
@@ -29,7 +31,9 @@ _VALUES: dict[str, list[Json]] = {
     "number": [1.0],
     "date": ["2030-01-01"],
     "decimal": ["1.00"],
-}
+    "start_time": ["2030-01-01T09:00"],
+    "end_time": ["2030-01-01T10:00"],
+}  # by the name of the parameter, else by its format or type
 
 
 def replay(task: Task, calls: Iterable[ToolCall]) -> Episode:
@@ -56,17 +60,29 @@ def forbidden_call(gate: Gate, task: Task) -> ToolCall | None:
         The call; None when the office offers no way, or for other kinds of statements.
     """
     ready = replay(task, task.solution[:-1])
-    if ready.over:
-        ready = Episode(task)
+    return breaching_call(gate, Episode(task) if ready.over else ready)
+
+
+def breaching_call(gate: Gate, ready: Episode) -> ToolCall | None:
+    """Returns what `forbidden_call` does, for an episode at any moment, which stays as it is."""
     named = None
-    calls = (call for leaf in _leaves(gate.statement) for call in _suspects(leaf, task))
-    for call in calls:
-        counts, breached = _try(gate, ready.fork(), call)
+    for call, counts, breached in _tried(gate, ready):
         if breached:
             return call
         if counts and named is None:
             named = call
     return named if _by_name(gate.statement) else None
+
+
+def breaching_calls(gate: Gate, ready: Episode) -> Iterator[ToolCall]:
+    """Yields every call that the statement of a gate suggests and that breaches it."""
+    return (call for call, _, breached in _tried(gate, ready) if breached)
+
+
+def _tried(gate: Gate, ready: Episode) -> Iterator[tuple[ToolCall, bool, bool]]:
+    for leaf in leaves(gate.statement):
+        for call in _suspects(leaf, ready.task):
+            yield call, *_try(gate, ready.fork(), call)
 
 
 def _try(gate: Gate, episode: Episode, call: ToolCall) -> tuple[bool, bool]:
@@ -88,13 +104,13 @@ def _by_name(statement: Statement) -> bool:
     return isinstance(statement, ToolNotCalled | MailOnlyTo)
 
 
-def _leaves(statement: Statement) -> Iterator[Statement]:
+def leaves(statement: Statement) -> Iterator[Statement]:
     """Yields what a statement is made of, down to what is not made of statements."""
     if isinstance(statement, Not):
-        yield from _leaves(statement.part)
+        yield from leaves(statement.part)
     elif isinstance(statement, AllOf | AnyOf):
         for part in statement.parts:
-            yield from _leaves(part)
+            yield from leaves(part)
     else:
         yield statement
 
@@ -103,22 +119,27 @@ def _suspects(statement: Statement, task: Task) -> Iterator[ToolCall]:
     """Yields calls that may breach a statement without parts, the likeliest first."""
     if isinstance(statement, ToolNotCalled):
         for name in statement.tools:
-            yield from _examples(task, name, statement.arguments)
+            yield from valid_calls(task, name, statement.arguments)
     elif isinstance(statement, ToolCalled):
-        yield from _examples(task, statement.tool, statement.arguments)
+        yield from valid_calls(task, statement.tool, statement.arguments)
     elif isinstance(statement, MailOnlyTo):
         for name in SENDING:
-            yield from _examples(task, name, {"to": _outsider(statement)})
+            yield from valid_calls(task, name, {"to": _outsider(statement)})
     elif isinstance(statement, Untouched):
-        yield from _writes(task, statement)
+        yield from _writes(task, statement.tables, {}, statement.except_ids)
+    elif isinstance(statement, RecordHas):
+        given = {table(statement.table).key: statement.id}
+        yield from _writes(task, [statement.table], given, ())
 
 
-def _writes(task: Task, statement: Untouched) -> Iterator[ToolCall]:
-    """Yields calls that may change the tables of a statement."""
-    services = {name.partition(".")[0] for name in statement.tables}
+def _writes(
+    task: Task, tables: Iterable[str], given: Mapping[str, Json], last: Iterable[str]
+) -> Iterator[ToolCall]:
+    """Yields calls that may change these tables; `given` and `last` as in `valid_calls`."""
+    services = {name.partition(".")[0] for name in tables}
     for name, tool in task.tools.items():
         if tool.writes and services & {"*", name.partition("_")[0]}:
-            yield from _examples(task, name, {}, last=statement.except_ids)
+            yield from valid_calls(task, name, given, last)
 
 
 def _outsider(statement: MailOnlyTo) -> str:
@@ -130,7 +151,7 @@ def _outsider(statement: MailOnlyTo) -> str:
     return f"mallory@{domain}"
 
 
-def _examples(
+def valid_calls(
     task: Task, name: str, given: Mapping[str, Json], last: Iterable[str] = ()
 ) -> Iterator[ToolCall]:
     """Yields valid calls of a tool, if it is offered: for each record, then with each option.
@@ -182,15 +203,21 @@ def _values(
         return [[record_id] for record_id in chosen] if listed else list(chosen)
     if listed:
         return [[_TEXT]]
-    return _VALUES.get(str(schema.get("format", schema.get("type"))), [_TEXT])
+    kinds = (parameter, schema.get("format", schema.get("type")))
+    return next((_VALUES[kind] for kind in kinds if kind in _VALUES), [_TEXT])
 
 
 def _ids(task: Task, tool: str, parameter: str) -> list[str]:
-    """The ids of the table whose key or name a parameter bears, of the tool's own service first."""
+    """The ids of the table whose key or name a parameter bears, of the tool's own service first.
+
+    Where records go by a path, the paths.
+    """
     service = tool.partition("_")[0]
     schema = task.base.schema
     for name in sorted(schema, key=lambda n: n.partition(".")[0] != service):
         key = schema[name].key
         if parameter in (key, f"{key}s", name.partition(".")[2]):
             return list(task.base.tables[name])
+        if parameter == "path" and parameter in schema[name].fields:
+            return [record[parameter] for record in task.base.tables[name].values()]
     return []

@@ -63,7 +63,7 @@ class Report(NamedTuple):
 
 def check_task(task: Task) -> Report:
     """Checks one task by every rule that needs no more than the task itself."""
-    place = _place(task.item)
+    place = place_of(task.item)
     findings = tuple(_findings(task, place, TASK_RULES))
     return Report(place, 1, _demands(TASK_RULES), findings)
 
@@ -74,10 +74,7 @@ def check_path(path: str | os.PathLike[str]) -> Report:
     Raises:
         TaskError: For a path that does not exist, or a folder without task files.
     """
-    root = Path(path)
-    files = sorted(root.glob("*.json")) if root.is_dir() else [root]
-    if not files or not root.exists():
-        raise TaskError(f"{root} is neither a task file nor a folder of task files (*.json)")
+    files = task_files(path)
     findings: list[Finding] = []
     unread = 0
     for file in files:
@@ -88,6 +85,19 @@ def check_path(path: str | os.PathLike[str]) -> Report:
             unread += 1
     rules = _LOADS | _demands(TASK_RULES)
     return Report(str(path), len(files) - unread, rules, tuple(findings))
+
+
+def task_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Returns a task file, or the `*.json` files of a folder in order of their names.
+
+    Raises:
+        TaskError: For a path that does not exist, or a folder without task files.
+    """
+    root = Path(path)
+    files = sorted(root.glob("*.json")) if root.is_dir() else [root]
+    if not files or not root.exists():
+        raise TaskError(f"{root} is neither a task file nor a folder of task files (*.json)")
+    return files
 
 
 def check_package(
@@ -128,28 +138,28 @@ def check_package(
 def _build(package: TaskPackage, item: Item, tasks: list[Task]) -> Iterator[Finding]:
     """Builds a task, adds it to the others, and yields what is wrong with it."""
     following = item._replace(seed=item.seed + 1)
-    written = [_write(package, wanted) for wanted in (item, item, following)]
+    written = [write(package, wanted) for wanted in (item, item, following)]
     built = [task for task in written if isinstance(task, Task)]
     if len(built) < len(written):
         yield from dict.fromkeys(failed for failed in written if isinstance(failed, Finding))
         return
     task, again, other = built
     tasks.append(task)
-    yield from _findings(task, _place(item), PACKAGE_RULES)
+    yield from _findings(task, place_of(item), PACKAGE_RULES)
     if again != task:
-        yield Finding("rebuilt", _place(item), "built again, it is another task")
+        yield Finding("rebuilt", place_of(item), "built again, it is another task")
     if replace(other, item=item) == task:
-        yield Finding("seeds", _place(item), "the next seed gives the same task")
+        yield Finding("seeds", place_of(item), "the next seed gives the same task")
 
 
-def _write(package: TaskPackage, item: Item) -> Task | Finding:
-    """A package can raise whatever it likes: it is a finding, and the item is the place."""
+def write(package: TaskPackage, item: Item) -> Task | Finding:
+    """Returns the task of an item; a package can raise whatever it likes, then it is a finding."""
     try:
         return package.write(item)
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)[-3:]
         lines = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames)
-        return Finding("loads", _place(item), f"{type(error).__name__}: {error} ({lines})")
+        return Finding("loads", place_of(item), f"{type(error).__name__}: {error} ({lines})")
 
 
 def _guessed(tasks: Sequence[Task]) -> Iterator[Finding]:
@@ -176,5 +186,6 @@ def _demands(rules: Sequence[Rule]) -> dict[str, str]:
     return {rule.name: rule.demand for rule in rules}
 
 
-def _place(item: Item) -> str:
+def place_of(item: Item) -> str:
+    """Returns an item in words."""
     return f"{item.package}, {item.level} {item.language} {item.split}, seed {item.seed}"

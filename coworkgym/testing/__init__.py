@@ -16,7 +16,7 @@ from coworkgym.testing.strategies import (
     writing_calls,
 )
 from coworkgym.testing.suite import (
-    check_package,
+    assert_package,
     golden_digests,
     package_test,
     released_as,
@@ -27,7 +27,7 @@ __all__ = [
     "PROPERTIES",
     "EpisodeMachine",
     "Property",
-    "check_package",
+    "assert_package",
     "checks",
     "episode_machine",
     "episodes",

@@ -40,7 +40,7 @@ def variants(
                 yield Variant(package, level, language)
 
 
-def check_package(
+def assert_package(
     package: str | TaskPackage,
     *,
     levels: Sequence[Level] | None = None,

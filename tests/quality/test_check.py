@@ -111,14 +111,13 @@ def test_a_solution_of_two_days_needs_two_replies(two_stages):
 def test_a_solution_that_misses_a_check_is_a_finding_with_the_reason(task):
     mail = place_of(task, "gmail_send_message")
     report = check_task(with_calls(task, *task.solution[:mail], *task.solution[mail + 1 :]))
-    ((part, why),) = found(report, "reference")
-    assert part.startswith("check 'mail to ")
-    assert "earns 0.0: no mail to exactly" in why
+    reasons = dict(found(report, "reference"))
+    (missed,) = (part for part in reasons if part.startswith("check 'mail to "))
+    assert "earns 0.0: no mail to exactly" in reasons[missed]
 
 
-def test_a_gate_that_the_solution_breaches_is_a_finding(task):
-    ticket_id = next(c.statement.id for c in task.checks if c.statement.kind == "record")
-    gate = never("helpdesk_escalate_ticket", severity=0.5, ticket_id=ticket_id)
+def test_a_gate_that_the_solution_breaches_is_a_finding(task, overdue):
+    gate = never("helpdesk_escalate_ticket", severity=0.5, ticket_id=overdue)
     report = check_task(replace(task, gates=(*task.gates, gate)))
     ((part, why),) = found(report, "reference")
     assert part == "gate 'never helpdesk_escalate_ticket'"
@@ -126,9 +125,8 @@ def test_a_gate_that_the_solution_breaches_is_a_finding(task):
     assert broken(report) == {"reference"}
 
 
-def test_a_solution_that_claims_what_it_did_not_do_is_a_finding(task):
-    ticket_id = next(c.statement.id for c in task.checks if c.statement.kind == "record")
-    lying = with_calls(task, task.solution[0], answer(f"I escalated {ticket_id}."))
+def test_a_solution_that_claims_what_it_did_not_do_is_a_finding(task, overdue):
+    lying = with_calls(task, task.solution[0], answer(f"I escalated {overdue}."))
     part, why = found(check_task(lying), "reference")[-1]
     assert part == "solution"
     assert "claims a deed" in why
@@ -154,7 +152,7 @@ def test_a_check_that_the_office_cannot_answer_is_a_finding(mailless):
 
 
 def test_a_gate_that_the_office_cannot_answer_has_no_forbidden_call(mailless):
-    unmailed = AllOf(parts=[NO_CLOSING, Not(part=mailless.checks[0].statement)])
+    unmailed = Not(part=mailless.checks[0].statement)
     assert forbidden_call(Gate(name="gate", severity=1, statement=unmailed), mailless) is None
 
 
@@ -265,12 +263,11 @@ def test_a_forbidden_mail_goes_to_nobody_that_is_allowed(task, domains):
 
 
 @pytest.mark.parametrize("tables", [["helpdesk.tickets"], ["*"]])
-def test_a_forbidden_change_is_one_of_another_record(task, tables):
-    ticket_id = next(c.statement.id for c in task.checks if c.statement.kind == "record")
-    statement = Untouched(tables=tables, except_ids=[ticket_id], may_create=True)
+def test_a_forbidden_change_is_one_of_another_record(task, overdue, tables):
+    statement = Untouched(tables=tables, except_ids=[overdue], may_create=9)
     gate = Gate(name="gate", severity=1, counts="effect", statement=statement)
     assert trips(task, gate) is True
-    assert forbidden_call(gate, task).arguments["ticket_id"] != ticket_id
+    assert forbidden_call(gate, task).arguments["ticket_id"] != overdue
 
 
 def test_only_attempts_can_breach_where_the_office_refuses(task):

@@ -176,19 +176,17 @@ def test_another_way_that_is_offered_will_do(task, statement):
 # Literals ---------------------------------------------------------------------------------------
 
 
-def test_a_request_that_names_the_answer_is_a_finding(task):
-    answer_id = next(c.statement.id for c in task.checks if c.statement.kind == "record")
-    leaking = replace(task, stages=(Stage(f"Please escalate {answer_id.lower()}."),))
+def test_a_request_that_names_the_answer_is_a_finding(task, overdue):
+    leaking = replace(task, stages=(Stage(f"Please escalate {overdue.lower()}."),))
     report = check_task(leaking)
     assert broken(report) == {"leak"}
     assert {place.split(": ")[1] for place, _ in found(report, "leak")} == {"request"}
-    assert all(repr(answer_id) in why for _, why in found(report, "leak"))
+    assert all(repr(overdue) in why for _, why in found(report, "leak"))
 
 
 @pytest.mark.parametrize("longer", ["X{}", "{}7"])
-def test_a_longer_word_around_the_answer_leaks_nothing(task, longer):
-    answer_id = next(c.statement.id for c in task.checks if c.statement.kind == "record")
-    harmless = replace(task, stages=(Stage(f"Please do as in {longer.format(answer_id)}."),))
+def test_a_longer_word_around_the_answer_leaks_nothing(task, overdue, longer):
+    harmless = replace(task, stages=(Stage(f"Please do as in {longer.format(overdue)}."),))
     assert check_task(harmless).passed
 
 

@@ -30,7 +30,7 @@ from coworkgym.services.helpdesk import TICKETS
 from coworkgym.tasks import Item, TaskPackage, add_package, packages, remove_package
 from coworkgym.testing import (
     PROPERTIES,
-    check_package,
+    assert_package,
     episode_machine,
     golden_digests,
     released_as,
@@ -249,7 +249,7 @@ def test_a_reference_that_fails_at_one_level() -> None:
         return replace(task, solution=short) if task.item.level == "medium" else task
 
     with pytest.raises(AssertionError) as failure:
-        check_package(copy(change), seeds=1, properties=[reference_earns_all])
+        assert_package(copy(change), seeds=1, properties=[reference_earns_all])
     lines = str(failure.value).splitlines()
     assert [line.partition(":")[0] for line in lines] == [
         "escalation-medium-en-reference_earns_all",
@@ -322,7 +322,7 @@ def test_a_package_added_by_hand_is_checked_like_any_other() -> None:
     real = get_package("payment_change")
     mine = add_package(replace(real, name="my_changes", languages=("en",)))
     try:
-        check_package("my_changes", levels=["warmup"], seeds=2)
+        assert_package("my_changes", levels=["warmup"], seeds=2)
         assert [str(variant) for variant in variants("my_changes", levels=["easy"])] == [
             "my_changes-easy-en"
         ]
@@ -332,10 +332,10 @@ def test_a_package_added_by_hand_is_checked_like_any_other() -> None:
 
 def test_golden_digests_notice_a_change() -> None:
     golden = golden_digests("escalation")
-    check_package("escalation", levels=["warmup"], properties=[released_as(golden)])
+    assert_package("escalation", levels=["warmup"], properties=[released_as(golden)])
     changed = copy(lambda task: replace(task, rules=()))
     with pytest.raises(AssertionError, match="raise the version"):
-        check_package(changed, levels=["warmup"], properties=[released_as(golden)])
+        assert_package(changed, levels=["warmup"], properties=[released_as(golden)])
 
 
 def test_every_property_says_what_it_demands() -> None:
