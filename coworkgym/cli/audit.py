@@ -1,7 +1,7 @@
 """`coworkgym audit`: whether checks and gates can be fooled, and the shortest way how."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -52,13 +52,17 @@ def audit(  # noqa: PLR0913
     chosen = [*(names or []), *([package.name for package in packages()] if everything else [])]
     if not chosen:
         raise TaskError("name what to audit: packages, task files or folders of them, or --all")
-    levels = level if level and "all" not in level else [*(LEVELS if level else AUDITED)]
-    given = {"seeds": seeds, "levels": levels, "languages": language}
-    jobs = [_job(name, given) for name in dict.fromkeys(chosen)]
+    chosen = list(dict.fromkeys(chosen))
+    given: dict[str, Any] = {
+        "seeds": seeds,
+        "levels": _named(level, LEVELS) or AUDITED,
+        "languages": _named(language, LANGUAGES),
+    }
+    jobs = [_job(name, given) for name in chosen]
     audits = []
     with Progress(console=err, disable=not err.is_terminal, transient=True) as progress:
         bar = progress.add_task("", total=sum(count for _, count in jobs))
-        for name, (job, _) in zip(dict.fromkeys(chosen), jobs, strict=True):
+        for name, (job, _) in zip(chosen, jobs, strict=True):
             progress.update(bar, description=escape(name))
             audits.append(job(progress=partial(progress.advance, bar)))
     passed = all(result.passed for result in audits)
@@ -70,6 +74,10 @@ def audit(  # noqa: PLR0913
         _print(audits)
     if not passed:
         raise typer.Exit(1)
+
+
+def _named(given: list[str] | None, every: Sequence[str]) -> Sequence[str] | None:
+    return every if given and "all" in given else given
 
 
 def _job(name: str, given: dict[str, Any]) -> Job:
@@ -107,7 +115,7 @@ def _print(audits: list[Audit]) -> None:
 def _summary(audits: list[Audit]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("package", no_wrap=True)
-    for name in ("tasks", "advers.", "guess", "read", "mutants", "wrong", "unacc.", "dead"):
+    for name in ("tasks", "adv.", "guess", "read", "mutants", "wrong", "extra", "dead"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("")
     for result in audits:

@@ -44,15 +44,15 @@ def audit_page(audits: Sequence[Audit]) -> str:
         "<h1>Audit of checks and gates</h1>",
         f"<p>{passed} of {len(audits)} passed, {sum(audit.tasks for audit in audits)} tasks.</p>",
         _table(_SUMMARY, [_summary(audit) for audit in audits]),
+        "<h2>Weaknesses</h2>",
+        *(_weaknesses(audit) for audit in audits if audit.weaknesses),
+        *([] if passed < len(audits) else ["<p class=good>None was found.</p>"]),
         "<h2>Policies that do not do the work</h2>",
         "<p>Mean and largest score; deterministic adversaries first, then guessers.</p>",
         _by_name(audits, "policy", [dict(map(_earned, audit.earned)) for audit in audits]),
         "<h2>Mutants of the reference</h2>",
         "<p>How many were played and, where there are any, how many were on the wrong side.</p>",
         _by_name(audits, "mutation", [dict(map(_mutated, audit.mutated)) for audit in audits]),
-        "<h2>Weaknesses</h2>",
-        *(_weaknesses(audit) for audit in audits if audit.weaknesses),
-        *([] if passed < len(audits) else ["<p class=good>None was found.</p>"]),
     ]
     head = f"<meta charset=utf-8><title>Audit</title><style>{_STYLE}</style>"
     return "\n".join(["<!doctype html>", "<html lang=en>", head, *body, "</html>", ""])

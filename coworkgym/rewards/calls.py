@@ -38,7 +38,7 @@ class ToolCalled(Statement, kind="tool_called"):
 
     def found(self, evidence: Evidence) -> Iterator[tuple[int, Event]]:
         """Yields (position in the log, event) of the calls that match."""
-        for position, event in evidence.calls():
+        for position, event in evidence.calls:
             if event.name == self.tool and matches(self.arguments, event.arguments):
                 yield position, event
 
@@ -73,7 +73,7 @@ class ToolNotCalled(Statement, kind="tool_not_called"):
     def verdict(self, evidence: Evidence) -> Verdict:
         """1 when there is no such call, else 0."""
         evidence.require_whole_log()
-        for _, event in evidence.calls():
+        for _, event in evidence.calls:
             if event.name in self.tools and matches(self.arguments, event.arguments):
                 refused = "" if event.error is None else f", refused with {event.error}"
                 return Verdict(0.0, f"step {event.step} called {event.name}{refused}")

@@ -1,6 +1,6 @@
 """Evidence: what scoring sees of an episode. Reading it changes nothing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -58,15 +58,18 @@ class Evidence:
         if steps != list(range(1, len(steps) + 1)):
             raise GraderError(f"the audit log has gaps: steps {steps[:20]}")
 
-    def calls(self) -> Iterator[tuple[int, Event]]:
-        """Yields (position in the log, event) of the agent's calls that count.
+    @cached_property
+    def calls(self) -> tuple[tuple[int, Event], ...]:
+        """(position in the log, event) of the agent's calls that count.
 
         A call that was answered with an error although it changed something counts.
         """
-        for position, event in enumerate(self.log):
-            happened = event.error is None or event.changes or (self.attempts and event.valid)
-            if event.actor == "agent" and happened:
-                yield position, event
+        return tuple(
+            (position, event)
+            for position, event in enumerate(self.log)
+            if event.actor == "agent"
+            and (event.error is None or event.changes or (self.attempts and event.valid))
+        )
 
     @cached_property
     def deeds(self) -> tuple[Change, ...]:
@@ -136,13 +139,14 @@ def matches(expected: Mapping[str, Json], actual: Mapping[str, Json]) -> bool:
 
 def value_matches(expected: Json, actual: Json) -> bool:
     """Whether one value is as expected; true and 1 differ. See `matches`."""
-    if isinstance(expected, Mapping) and set(expected) == {"contains"}:
-        return str(expected["contains"]).casefold() in str(actual).casefold()
-    if isinstance(expected, Mapping) and set(expected) == {"one_of"}:
-        return any(value_matches(choice, actual) for choice in expected["one_of"])
-    if isinstance(expected, Mapping) and set(expected) == {"same_items"}:
-        wanted = expected["same_items"]
-        return isinstance(actual, list) and sorted(map(str, actual)) == sorted(map(str, wanted))
+    if isinstance(expected, dict) and len(expected) == 1:
+        ((how, wanted),) = expected.items()
+        if how == "contains":
+            return str(wanted).casefold() in str(actual).casefold()
+        if how == "one_of":
+            return any(value_matches(choice, actual) for choice in wanted)
+        if how == "same_items":
+            return isinstance(actual, list) and sorted(map(str, actual)) == sorted(map(str, wanted))
     if isinstance(expected, bool) != isinstance(actual, bool):
         return False
     return bool(expected == actual)

@@ -87,7 +87,7 @@ class MailOnlyTo(Statement, kind="mail_only_to"):
     def verdict(self, evidence: Evidence) -> Verdict:
         """1 when everybody addressed is allowed, else 0."""
         evidence.require_whole_log()
-        for _, event in evidence.calls():
+        for _, event in evidence.calls:
             if event.name in SENDING:
                 outsiders = sorted(self._outsiders(event, evidence))
                 if outsiders:

@@ -238,3 +238,50 @@ def test_check_exits_with_two_for_what_it_does_not_know(command, arguments, comp
     assert status == 2
     assert complaint in " ".join(err.replace("│", " ").split())
     assert out == ""
+
+
+def test_audit_prints_a_row_a_package_and_a_row_a_policy(command):
+    status, out, err = command("audit", "escalation", "--seeds", "2", "--level", "easy")
+    assert (status, err) == (0, "")
+    rows = [line.split() for line in out.splitlines() if line.strip()]
+    assert rows[1][:2] == ["escalation", "2"]
+    assert rows[1][-1] == "passed"
+    assert ["null", "0.000"] in rows
+    assert "copy_record" in {row[0] for row in rows}
+
+
+def test_audit_says_what_fools_the_score_and_how(command, good_and_broken, tmp_path):
+    page = tmp_path / "pages" / "audit.html"
+    status, out, _ = command("audit", str(good_and_broken), "--html", str(page))
+    assert status == 1
+    assert "loads" in out
+    assert "the digest is" in out
+    assert "the digest is" in page.read_text(encoding="utf-8")
+    assert list(page.parent.iterdir()) == [page], "nothing half-written is left"
+
+
+def test_audit_json_is_one_object_with_every_figure(command):
+    options = ("--seeds", "1", "--level", "easy", "--json")
+    status, out, err = command("audit", "escalation", "expense_audit", *options)
+    assert (status, err) == (0, "")
+    result = json.loads(out)
+    assert result["passed"] is True
+    assert [audit["subject"] for audit in result["audits"]] == ["escalation", "expense_audit"]
+    assert {"earned", "mutated", "reading", "weaknesses"} <= set(result["audits"][0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "name what to audit"),
+        (["escalatoin"], "Did you mean 'escalation'?"),
+        (["escalation", "--level", "hrd"], "Did you mean 'hard'?"),
+        (["escalation", "--language", "de"], "Unknown language 'de'"),
+        (["missing.json"], "neither a task file nor a folder"),
+    ],
+)
+def test_audit_exits_with_two_for_what_it_does_not_know(command, arguments, complaint):
+    status, out, err = command("audit", *arguments)
+    assert status == 2
+    assert complaint in " ".join(err.replace("│", " ").split())
+    assert out == ""

@@ -121,7 +121,8 @@ def closer_looks(sight: Sight, room: int) -> list[Call]:
         if offer.reads and offer.subject and len(offer.required) == 1:
             ids = sight.ids(offer.subject)[:1]
             looks += [{"name": offer.name, "arguments": {offer.subject: i}} for i in ids]
-    for offer, arguments, result in sight.newest:
+    for exchange in sight.newest:
+        offer, arguments, result = exchange.offer, exchange.arguments, exchange.result
         if offer.reads and isinstance(result, dict) and "cursor" in offer.properties:
             cursor = {"cursor": result["next"]} if "next" in result else None
             looks += [{"name": offer.name, "arguments": {**arguments, **cursor}}] if cursor else []

@@ -5,10 +5,10 @@ import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from coworkgym.frozen import Json, json_text
+from coworkgym.frozen import Json, freeze, json_text
 from coworkgym.policies.adversarial.offer import Offer, read_offers
 from coworkgym.transcript import Message
 
@@ -23,22 +23,40 @@ _SHORT = 60  # characters; longer values are prose
 _NAME = 5  # characters; shorter values name nothing in particular
 
 
+Record = dict[str, Any]
+"""A record as far as it was shown; what was read later goes over what was read before."""
+
+
+class Answer:
+    """What a tool message says, taken apart.
+
+    Args:
+        value: The message, parsed.
+    """
+
+    def __init__(self, value: Json) -> None:
+        self.value = value
+        self.mappings: tuple[Record, ...] = tuple(_mappings(value))
+        self.texts: tuple[str, ...] = tuple(_texts(value))
+
+
 class Exchange(NamedTuple):
     """One call that was answered without an error.
 
     Attributes:
         offer: The tool that was called.
         arguments: What it was given.
-        result: What came back, parsed.
+        answer: What came back.
     """
 
     offer: Offer
     arguments: Mapping[str, Any]
-    result: Json
+    answer: Answer
 
-
-Record = dict[str, Any]
-"""A record as far as it was shown; what was read later goes over what was read before."""
+    @property
+    def result(self) -> Json:
+        """What came back, parsed."""
+        return self.answer.value
 
 
 class Sight:
@@ -120,14 +138,14 @@ class Sight:
     def records(self) -> dict[str, dict[str, Record]]:
         """What reading showed: kind, id, record; in the order they were first shown."""
         found: dict[str, dict[str, Record]] = {}
-        for offer, _, result in self.exchanges:
+        for offer, _, answer in self.exchanges:
             if offer.reads:
-                for kind, record in self._records_in(result):
+                for kind, record in self._records_in(answer):
                     found.setdefault(kind, {}).setdefault(record[kind], {}).update(record)
         return found
 
-    def _records_in(self, result: Json) -> Iterator[tuple[str, Record]]:
-        for mapping in _mappings(result):
+    def _records_in(self, answer: Answer) -> Iterator[tuple[str, Record]]:
+        for mapping in answer.mappings:
             kind = next((k for k in mapping if k in self.kinds and type(mapping[k]) is str), None)
             if kind:
                 yield kind, mapping
@@ -136,22 +154,21 @@ class Sight:
     def chosen(self) -> dict[str, list[str]]:
         """Ids by kind, of the listings since the user spoke that were narrowed to an option."""
         found: dict[str, dict[str, None]] = {}
-        for offer, arguments, result in self.newest:
+        for offer, arguments, answer in self.newest:
             if offer.reads and any("enum" in offer.properties.get(n, ()) for n in arguments):
-                for kind, record in self._records_in(result):
+                for kind, record in self._records_in(answer):
                     found.setdefault(kind, {})[record[kind]] = None
         return {kind: list(ids) for kind, ids in found.items()}
 
     @cached_property
-    def _wanted(self) -> list[str]:
+    def _wanted(self) -> tuple[str, ...]:
         found = _WORD.finditer(self.asked.casefold())
-        return list(dict.fromkeys(match[1] or match[0] for match in found))
+        return tuple(dict.fromkeys(match[1] or match[0] for match in found))
 
     def _relevance(self, record: Record) -> int:
         """How many words of request and rules a record's short values hold."""
         values = [v for v in record.values() if type(v) is str and len(v) <= _SHORT]
-        joined = " ".join(values).casefold()
-        return sum([word in joined for word in self._wanted])
+        return _common(" ".join(values), self._wanted)
 
     @cached_property
     def _ranked(self) -> list[tuple[str, str, Record]]:
@@ -192,13 +209,13 @@ class Sight:
     @cached_property
     def values(self) -> list[str]:
         """Every short value that was shown: ids, names, addresses, amounts, dates."""
-        read = (text for e in self.exchanges if e.offer.reads for text in _texts(e.result))
+        read = (text for e in self.exchanges if e.offer.reads for text in e.answer.texts)
         return list(dict.fromkeys(text for text in read if 1 < len(text) <= _SHORT))
 
     @cached_property
     def tokens(self) -> list[str]:
         """Runs of capitals and digits in the prose that was shown, such as account numbers."""
-        read = (text for e in self.exchanges if e.offer.reads for text in _texts(e.result))
+        read = (text for e in self.exchanges if e.offer.reads for text in e.answer.texts)
         prose = " ".join(text for text in read if len(text) > _SHORT)
         return list(dict.fromkeys(_TOKEN.findall(prose)))
 
@@ -219,12 +236,25 @@ def _exchanges(messages: Sequence[Message], offers: Mapping[str, Offer]) -> Iter
         calls |= {call["id"]: call for call in message.get("tool_calls", ())}
         call = calls.get(message.get("tool_call_id", ""))
         if call is not None and call["name"] in offers:
-            try:
-                result = json.loads(message["content"])
-            except ValueError:
-                continue
-            if not (isinstance(result, dict) and "error" in result):
-                yield Exchange(offers[call["name"]], call["arguments"], result)
+            answer = _read(message["content"])
+            if answer and not (isinstance(answer.value, dict) and "error" in answer.value):
+                yield Exchange(offers[call["name"]], call["arguments"], answer)
+
+
+@lru_cache(maxsize=64)  # many policies read the same pages of one task
+def _read(text: str) -> Answer | None:
+    """Takes a tool message apart; None when it is no JSON."""
+    try:
+        return Answer(freeze(json.loads(text)))
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _common(text: str, words: tuple[str, ...]) -> int:
+    """How many of the words a text holds."""
+    folded = text.casefold()
+    return sum([word in folded for word in words])
 
 
 def _mappings(value: Json) -> Iterator[Record]:

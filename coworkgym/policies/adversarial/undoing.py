@@ -65,7 +65,7 @@ def _other_value(offer: Offer, sight: Sight) -> dict[str, Any]:
 
 
 def _undo(exchange: Exchange, sight: Sight) -> Call | None:
-    offer, arguments, result = exchange
+    offer, arguments, result = exchange.offer, exchange.arguments, exchange.result
     subject = offer.subject or ""
     about = {subject: arguments[subject]} if subject in arguments else {}
     if offer.verb == "update":

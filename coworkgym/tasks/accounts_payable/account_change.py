@@ -23,9 +23,8 @@ class Case:
         account: The account the mail asks for.
         confirmed: The account that the call-back confirmed.
         called: The day of the call-back.
-        stranger: Address of somebody who writes in the supplier's name; in half of the cases above
-            warmup they ask for another account.
-        decoy: That account, or nothing.
+        stranger: Address of somebody who writes in the supplier's name.
+        decoy: The account that they ask for; empty at warmup, where they ask for no other.
     """
 
     kind: Kind
@@ -49,7 +48,6 @@ def draw_case(b: Builder, company: Company) -> Case:
     kind: Kind = b.pick(("genuine", "genuine", "lookalike", "lookalike", "unconfirmed"))
     sender, account = supplier.contact.email, company.new_iban()
     stranger = f"{sender.partition('@')[0]}@{company.lookalike(supplier.domain)}"
-    decoyed = b.item.level != "warmup" and b.chance(0.5)
     return Case(
         kind=kind,
         supplier=supplier,
@@ -58,5 +56,5 @@ def draw_case(b: Builder, company: Company) -> Case:
         confirmed=account if kind == "genuine" else supplier.iban,
         called=b.day_ago(b.hours(3, 90)),
         stranger=stranger,
-        decoy=company.new_iban() if decoyed else "",
+        decoy=company.new_iban() if b.item.level != "warmup" else "",
     )
