@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo check test bench format clean
+.PHONY: demo check test bench audit format clean
 
 demo: .venv/core  ## reference, random and null policies over every package, level and language
 	$(BIN)/coworkgym run --policy reference --policy random --policy null --level all --language all
@@ -18,6 +18,9 @@ test: .venv/dev  ## all tests, with coverage of at least 90 %
 
 bench: .venv/core  ## figures of benchmarks/, as ratios to a floor measured in the same run
 	$(BIN)/python benchmarks/throughput.py
+
+audit: .venv/core  ## every package against adversaries and mutants; four minutes
+	$(BIN)/python benchmarks/audit.py
 
 format: .venv/dev
 	$(BIN)/ruff check --fix .

@@ -7,6 +7,7 @@ import pytest
 
 from coworkgym import Episode, Task, get_package, load_task, save_task
 from coworkgym.errors import TaskError
+from coworkgym.services.files import DOCUMENTS
 from coworkgym.tasks import Stage
 from coworkgym.tasks.spec import RecordChange
 from coworkgym.users import Fact, UserScript
@@ -52,6 +53,21 @@ def test_a_loud_event_is_told_and_a_silent_one_is_not():
     read = episode.act({"name": "helpdesk_list_tickets", "arguments": {"status": "pending"}})
     assert [t["ticket_id"] for t in json.loads(read.content)["tickets"]] == [TICKET]
     assert TICKET not in request
+
+
+def test_a_record_that_the_agent_deleted_comes_back_changed():
+    """An agent that deletes what the next day is about ends up with the new version of it."""
+    package = get_package("month_close")
+    task = package.build(package.item(level="easy"))
+    (change,) = task.stages[1].changes
+    before = task.base.tables[change.table][change.id]
+    episode = Episode(task)
+    deleted = episode.act({"name": "files_delete", "arguments": {"path": before["path"]}})
+    assert deleted.error is None
+    episode.say({"content": "All files are gone."})
+    after = episode.office.world.get(DOCUMENTS, change.id)
+    assert after["path"] == before["path"]
+    assert after["content"] == change.fields["content"] != before["content"]
 
 
 def test_a_stage_goes_on_until_its_user_ends_it():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from coworkgym.errors import GraderError, TaskError, UnknownNameError
-from coworkgym.quality import Audit, Tolerance, audit_package, audit_page, audit_path
+from coworkgym.quality import Audit, Tolerance, Weakness, audit_package, audit_page, audit_path
 from coworkgym.rewards import (
     KINDS,
     AnyOf,
@@ -19,7 +19,8 @@ from coworkgym.rewards import (
     Verdict,
 )
 from coworkgym.tasks import get_package, packages, save_task
-from coworkgym.tasks.lines import check, never, says, seen
+from coworkgym.tasks.lines import answer, check, never, says, seen
+from coworkgym.transcript import ToolCall
 
 
 def copy(change, name="escalation"):
@@ -299,6 +300,19 @@ def test_the_page_shows_every_weakness_with_its_shortest_episode():
 
 
 def test_the_page_escapes_what_tasks_and_policies_write():
-    audit = Audit("<b>", 1, (), 0.0, (), ())
-    assert "<b>" not in audit_page([audit]).partition("</style>")[2]
+    audit = Audit("<i>", 1, (), 0.0, (), ())
     assert "None was found." in audit_page([audit])
+    odd = Weakness("exploit", "<i>", "<i>", "<i>", 1, (answer("<i>"), ToolCall("<i>", None)))
+    page = audit_page([audit._replace(weaknesses=(odd,))])
+    assert "<i>" not in page
+    assert page.count("&lt;i&gt;") == 9
+
+
+def test_who_says_nothing_more_is_cut_off():
+    """The first report is right by chance; without the second one it does not count."""
+    package = get_package("meeting_scheduling")
+    item = package.item(seed=14, level="medium", split="test")
+    audit = audit_package(
+        replace(package, write=lambda _: package.write(item)), seeds=1, levels=["medium"]
+    )
+    assert found(audit, "mutant") == {}

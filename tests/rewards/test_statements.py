@@ -3,12 +3,15 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from coworkgym.errors import GraderError, TaskError, UnknownNameError
 from coworkgym.rewards import (
     KINDS,
     AllOf,
     AnyOf,
+    Group,
+    Judged,
     MailOnlyTo,
     MailSent,
     Not,
@@ -16,6 +19,7 @@ from coworkgym.rewards import (
     ReadBefore,
     RecordCreated,
     RecordHas,
+    RecordsSorted,
     ReplyHonest,
     ReplyNames,
     ReplyStates,
@@ -133,6 +137,55 @@ def test_created_records_are_counted_exactly(after):
     sent = RecordCreated(table="gmail.messages", fields={"to": ["bo@orga.test"]})
     assert sent.verdict(after(mail())).value == 1
     assert sent.verdict(after(mail())).value == 0, "the second one is one too many"
+
+
+def sorting(escalated, closed=(), others=()):
+    groups = [
+        Group(ids=list(ids), fields={"status": status})
+        for status, ids in (("escalated", escalated), ("closed", closed))
+        if ids
+    ]
+    return RecordsSorted(table="helpdesk.tickets", groups=groups, others=list(others))
+
+
+def escalate(ticket_id):
+    return "helpdesk_escalate_ticket", {"ticket_id": ticket_id, "reason": "Late."}
+
+
+def close(ticket_id):
+    return "helpdesk_close_ticket", {"ticket_id": ticket_id, "resolution": "Fixed."}
+
+
+def test_records_sorted_as_expected_earn_all(after):
+    statement = sorting(["TK-101"], ["TK-102"], others=["TK-103"])
+    evidence = after(escalate("TK-101"), close("TK-102"))
+    assert statement.verdict(evidence) == Verdict(1, "all in order")
+
+
+def test_records_left_undone_cost_their_share(after):
+    verdict = sorting(["TK-101", "TK-102"]).verdict(after(escalate("TK-102")))
+    assert verdict == Verdict(0.5, "not as expected: TK-101")
+
+
+def test_doing_the_same_to_all_records_earns_nothing(after):
+    evidence = after(*map(escalate, ("TK-101", "TK-102", "TK-103")))
+    assert sorting(["TK-101"], ["TK-102", "TK-103"]).verdict(evidence).value == 0
+    assert sorting(["TK-101"], others=["TK-102", "TK-103"]).verdict(evidence).value == 0
+    half = sorting(["TK-101", "TK-102"], others=["TK-103"]).verdict(evidence)
+    assert half == Verdict(0, "not as expected: TK-103")
+
+
+def test_a_group_that_was_only_mistaken_costs_the_others_nothing(after):
+    """Escalated and closed were swapped for two; the third is right and keeps its share."""
+    statement = sorting(["TK-101"], ["TK-102", "TK-103"])
+    verdict = statement.verdict(after(escalate("TK-102"), close("TK-103"), close("TK-101")))
+    assert verdict.value == 0, "as many false alarms as hits"
+    assert statement.verdict(after()).value == 0
+
+
+def test_a_record_belongs_to_one_group():
+    with pytest.raises(ValidationError, match="in two groups: TK-101"):
+        sorting(["TK-101"], others=["TK-101"])
 
 
 def test_untouched_names_what_was_touched(after):
@@ -469,3 +522,30 @@ def test_every_kind_gives_one_outcome_and_a_reason_that_is_true(evidence_after, 
         assert why
     counted = ToolCalled(tool="helpdesk_get_ticket").verdict(evidence)
     assert counted.why == f"helpdesk_get_ticket(): {calls.count(READ)} calls"
+
+
+# What cannot be answered ------------------------------------------------------------------------
+
+UNKNOWN = Judged(criterion="It is polite.")
+YES, NO = ToolCalled(tool="helpdesk_get_ticket"), ToolCalled(tool="helpdesk_list_tickets")
+
+
+@pytest.mark.parametrize("parts", [[UNKNOWN, NO], [NO, UNKNOWN]])
+def test_a_part_that_cannot_be_answered_does_not_matter_beside_one_that_fails(after, parts):
+    assert AllOf(parts=parts).verdict(after(READ)).value == 0
+    with pytest.raises(GraderError, match="needs a judge"):
+        AnyOf(parts=parts).verdict(after(READ))
+
+
+@pytest.mark.parametrize("parts", [[UNKNOWN, YES], [YES, UNKNOWN]])
+def test_a_part_that_cannot_be_answered_does_not_matter_beside_one_that_suffices(after, parts):
+    assert AnyOf(parts=parts).verdict(after(READ)).value == 1
+    with pytest.raises(GraderError, match="needs a judge"):
+        AllOf(parts=parts).verdict(after(READ))
+
+
+def test_no_part_is_asked_after_one_that_decides(after, monkeypatch):
+    asked = []
+    monkeypatch.setattr(ToolCalled, "verdict", lambda self, _: asked.append(self) or Verdict(0, ""))
+    AllOf(parts=[NO, YES]).verdict(after())
+    assert asked == [NO]
