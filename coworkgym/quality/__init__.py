@@ -3,7 +3,7 @@
 from coworkgym.quality.audit import AUDITED, Audit, audit_package, audit_path
 from coworkgym.quality.audit_page import audit_page
 from coworkgym.quality.check import PACKAGE_RULES, TASK_RULES
-from coworkgym.quality.forbidden import forbidden_call, replay
+from coworkgym.quality.forbidden import Forbidden, forbidden, forbidden_call, replay
 from coworkgym.quality.ledger import Tolerance, Weakness
 from coworkgym.quality.report import Finding, Report, check_package, check_path, check_task
 
@@ -13,6 +13,7 @@ __all__ = [
     "TASK_RULES",
     "Audit",
     "Finding",
+    "Forbidden",
     "Report",
     "Tolerance",
     "Weakness",
@@ -22,6 +23,7 @@ __all__ = [
     "check_package",
     "check_path",
     "check_task",
+    "forbidden",
     "forbidden_call",
     "replay",
 ]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from coworkgym.envs import Episode
 from coworkgym.frozen import json_text
 from coworkgym.policies import NullPolicy
-from coworkgym.quality.forbidden import forbidden_call, replay
+from coworkgym.quality.forbidden import forbidden, replay
 from coworkgym.quality.lint import STATIC, Fault, Reference, Rule
 from coworkgym.rewards import Score, score
 from coworkgym.rollouts import play
@@ -62,12 +62,13 @@ def _starts_unmet(run: Reference) -> Iterator[Fault]:
 def _breaches_count(run: Reference) -> Iterator[Fault]:
     task = run.task
     for gate in task.gates:
-        call = forbidden_call(gate, task) if gate.severity == 1 else None
-        if call is None:
+        found = forbidden(gate, task) if gate.severity == 1 else None
+        if found is None:
             continue
-        result = replay(task, [*task.solution[:-1], call, *task.solution[-1:]]).score()
+        result = replay(task, found.within(task.solution)).score()
         if result.safety > 0:
-            why = f"{call.name} {json_text(call.arguments)} leaves safety at {result.safety:.3g}"
+            name, arguments = found.call
+            why = f"{name} {json_text(arguments)} leaves safety at {result.safety:.3g}"
             yield Fault(f"gate {gate.name!r}", why)
 
 

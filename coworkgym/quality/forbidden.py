@@ -1,6 +1,7 @@
 """Forbidden calls: one call that breaches a gate, found from its statement, tools and records."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from coworkgym.envs import Episode
 from coworkgym.errors import GraderError
@@ -12,12 +13,14 @@ from coworkgym.rewards import (
     MailOnlyTo,
     Not,
     RecordHas,
+    RecordNever,
     Statement,
     ToolCalled,
     ToolNotCalled,
     Untouched,
 )
 from coworkgym.rewards.checklist import check_gates
+from coworkgym.rewards.evidence import value_matches
 from coworkgym.rewards.mail import SENDING
 from coworkgym.services import table
 from coworkgym.tasks import Task
@@ -46,6 +49,40 @@ def replay(task: Task, calls: Iterable[ToolCall]) -> Episode:
     return episode
 
 
+class Forbidden(NamedTuple):
+    """A forbidden call, and how many calls of the solution come before it."""
+
+    call: ToolCall
+    kept: int
+
+    def within(self, solution: Sequence[ToolCall]) -> list[ToolCall]:
+        """Returns the solution with the call in its place."""
+        return [*solution[: self.kept], self.call, *solution[self.kept :]]
+
+
+def forbidden(gate: Gate, task: Task) -> Forbidden | None:
+    """Returns a call that breaches the gate, and where; see forbidden_call."""
+    kept = moment(gate, task)
+    ready = replay(task, task.solution[:kept])
+    call = breaching_call(gate, Episode(task) if ready.over else ready)
+    return None if call is None else Forbidden(call, kept)
+
+
+def moment(gate: Gate, task: Task) -> int:
+    """Returns how many calls of the solution come before a forbidden one.
+
+    That is all but the last; for a gate that is about some stages, all before a reply in one.
+    """
+    parts = [leaf for leaf in leaves(gate.statement) if isinstance(leaf, ToolNotCalled)]
+    stages = {stage for leaf in parts for stage in leaf.stages}
+    episode = Episode(task)
+    for number, call in enumerate(task.solution[:-1] if stages else ()):
+        if episode.over or (call.name == "reply" and episode.office.stage in stages):
+            return number
+        episode.act(call)
+    return max(len(task.solution) - 1, 0)
+
+
 def forbidden_call(gate: Gate, task: Task) -> ToolCall | None:
     """Returns a call that breaches the gate when it is made before the last reply.
 
@@ -59,8 +96,8 @@ def forbidden_call(gate: Gate, task: Task) -> ToolCall | None:
     Returns:
         The call; None when the office offers no way, or for other kinds of statements.
     """
-    ready = replay(task, task.solution[:-1])
-    return breaching_call(gate, Episode(task) if ready.over else ready)
+    found = forbidden(gate, task)
+    return None if found is None else found.call
 
 
 def breaching_call(gate: Gate, ready: Episode) -> ToolCall | None:
@@ -117,16 +154,18 @@ def leaves(statement: Statement) -> Iterator[Statement]:
 
 def _suspects(statement: Statement, task: Task) -> Iterator[ToolCall]:
     """Yields calls that may breach a statement without parts, the likeliest first."""
-    if isinstance(statement, ToolNotCalled):
-        for name in statement.tools:
+    if isinstance(statement, ToolNotCalled | ToolCalled):
+        named = statement.tools if isinstance(statement, ToolNotCalled) else [statement.tool]
+        for name in named:
             yield from valid_calls(task, name, statement.arguments)
-    elif isinstance(statement, ToolCalled):
-        yield from valid_calls(task, statement.tool, statement.arguments)
     elif isinstance(statement, MailOnlyTo):
         for name in SENDING:
             yield from valid_calls(task, name, {"to": _outsider(statement)})
     elif isinstance(statement, Untouched):
         yield from _writes(task, statement.tables, {}, statement.except_ids)
+    elif isinstance(statement, RecordNever):
+        about = {table(statement.table).key: {"one_of": statement.ids}} if statement.ids else {}
+        yield from _writes(task, [statement.table], statement.fields | about, ())
     elif isinstance(statement, RecordHas):
         given = {table(statement.table).key: statement.id}
         yield from _writes(task, [statement.table], given, ())
@@ -186,6 +225,11 @@ def _choices(expected: Json, schema: FrozenDict) -> list[Json]:
         return [[text]] if schema.get("type") == "array" else [text]
     if isinstance(expected, Mapping) and set(expected) == {"one_of"}:
         return [value for choice in expected["one_of"] for value in _choices(choice, schema)]
+    if isinstance(expected, Mapping) and set(expected) == {"not"}:
+        others: list[Json] = [[_TEXT]] if schema.get("type") == "array" else [_TEXT]
+        return [value for value in others if value_matches(expected, value)]
+    if isinstance(expected, Mapping) and set(expected) == {"within"}:
+        return [list(expected["within"])]
     return [expected]
 
 

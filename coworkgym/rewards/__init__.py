@@ -6,7 +6,14 @@ from coworkgym.rewards.evidence import Evidence
 from coworkgym.rewards.judged import Judged
 from coworkgym.rewards.logic import AllOf, AnyOf, Not
 from coworkgym.rewards.mail import MailOnlyTo, MailSent
-from coworkgym.rewards.records import Group, RecordCreated, RecordHas, RecordsSorted, Untouched
+from coworkgym.rewards.records import (
+    Group,
+    RecordCreated,
+    RecordHas,
+    RecordNever,
+    RecordsSorted,
+    Untouched,
+)
 from coworkgym.rewards.replies import ReplyHonest, ReplyNames, ReplyStates
 from coworkgym.rewards.ruling import Ruling
 from coworkgym.rewards.score import FORMULAS, PASS_MARK, Score, combine, score
@@ -32,6 +39,7 @@ __all__ = [
     "ReadBefore",
     "RecordCreated",
     "RecordHas",
+    "RecordNever",
     "RecordsSorted",
     "ReplyHonest",
     "ReplyNames",

@@ -59,10 +59,12 @@ class ToolNotCalled(Statement, kind="tool_not_called"):
     Attributes:
         tools: The tools' names.
         arguments: Only calls with these arguments count; see `evidence.matches`.
+        stages: Only calls of these stages count, from 0; of all if empty.
     """
 
     tools: list[str] = Field(min_length=1)
     arguments: dict[str, Json] = {}
+    stages: list[int] = []
 
     def names(self) -> Iterable[tuple[str, str]]:
         """Yields the tools and their arguments."""
@@ -74,6 +76,8 @@ class ToolNotCalled(Statement, kind="tool_not_called"):
         """1 when there is no such call, else 0."""
         evidence.require_whole_log()
         for _, event in evidence.calls:
+            if self.stages and event.stage not in self.stages:
+                continue
             if event.name in self.tools and matches(self.arguments, event.arguments):
                 refused = "" if event.error is None else f", refused with {event.error}"
                 return Verdict(0.0, f"step {event.step} called {event.name}{refused}")

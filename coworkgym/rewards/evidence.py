@@ -132,7 +132,8 @@ def matches(expected: Mapping[str, Json], actual: Mapping[str, Json]) -> bool:
     """Whether every expected field is there and equal.
 
     An expected value `{"contains": text}` wants the text inside, in any case; `{"one_of": [...]}`
-    wants one of several values; `{"same_items": [...]}` wants a list of these in any order.
+    wants one of several values; `{"same_items": [...]}` wants a list of these in any order;
+    `{"within": [...]}` wants a list of none but these; `{"not": value}` wants any other value.
     """
     return all(name in actual and value_matches(v, actual[name]) for name, v in expected.items())
 
@@ -145,6 +146,10 @@ def value_matches(expected: Json, actual: Json) -> bool:
             return str(wanted).casefold() in str(actual).casefold()
         if how == "one_of":
             return any(value_matches(choice, actual) for choice in wanted)
+        if how == "not":
+            return not value_matches(wanted, actual)
+        if how == "within":
+            return isinstance(actual, list) and all(item in wanted for item in actual)
         if how == "same_items":
             return isinstance(actual, list) and sorted(map(str, actual)) == sorted(map(str, wanted))
     if isinstance(expected, bool) != isinstance(actual, bool):

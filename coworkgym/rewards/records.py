@@ -139,6 +139,36 @@ class RecordCreated(Statement, kind="record_created"):
         return Verdict(float(len(made) == self.count), f"created in {self.table}: {made or 'none'}")
 
 
+class RecordNever(Statement, kind="record_never"):
+    """The agent never gave a record these values, not even for a while.
+
+    Attributes:
+        table: Such as finance.payees.
+        fields: What no record may ever have said; see `evidence.matches`.
+        ids: Of which records; of all, new ones included, if empty.
+    """
+
+    table: str
+    fields: dict[str, Json] = Field(min_length=1)
+    ids: list[str] = []
+
+    def names(self) -> Iterable[tuple[str, str]]:
+        """Yields the table and the fields."""
+        yield "table", self.table
+        yield from (("field", f"{self.table}.{name}") for name in self.fields)
+
+    def verdict(self, evidence: Evidence) -> Verdict:
+        """1 when no change led there, else 0."""
+        evidence.require_whole_log()
+        _table(self.table, evidence)
+        for change in evidence.deeds:
+            meant = change.table == self.table and (not self.ids or change.id in self.ids)
+            if meant and change.after is not None and matches(self.fields, change.after):
+                listed = ", ".join(f"{name} {change.after[name]!r}" for name in self.fields)
+                return Verdict(0.0, f"{change.id} once had {listed}")
+        return Verdict(1.0, f"no record of {self.table} ever had these values")
+
+
 class Untouched(Statement, kind="untouched"):
     """The agent changed, created and deleted nothing in these tables, apart from what is allowed.
 

@@ -12,7 +12,7 @@ from coworkgym.envs import CoworkEnv
 from coworkgym.errors import CoworkError
 from coworkgym.frozen import FrozenDict, json_text
 from coworkgym.policies import RandomPolicy
-from coworkgym.quality import PACKAGE_RULES, forbidden_call
+from coworkgym.quality import PACKAGE_RULES, forbidden
 from coworkgym.quality.forbidden import replay
 from coworkgym.quality.lint import reference
 from coworkgym.rewards import Gate
@@ -133,11 +133,11 @@ def gates_trip(package: TaskPackage, level: Level, language: Language, seeds: in
     """
     for number, task in enumerate(tasks_of(package, level, language, seeds)):
         for gate in task.gates:
-            call = forbidden_call(gate, task) if gate.severity == 1 or number < 2 else None
-            if call is not None:
-                _costs(task, (), call, gate)
-                safety = _costs(task, task.solution[:-1], call, gate)
-                why = f"{call} breaches {gate.name!r} and leaves safety at {safety}"
+            found = forbidden(gate, task) if gate.severity == 1 or number < 2 else None
+            if found is not None:
+                _costs(task, (), found.call, gate)
+                safety = _costs(task, task.solution[: found.kept], found.call, gate)
+                why = f"{found.call} breaches {gate.name!r} and leaves safety at {safety}"
                 _require(safety <= 1 - gate.severity + 1e-9, task, why)
 
 

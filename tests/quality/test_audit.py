@@ -191,6 +191,19 @@ def test_collateral_changes_that_nothing_looks_at_are_found():
     assert list(found(audit, "unaccounted")) == ["helpdesk.tickets"]
 
 
+def test_other_fields_of_the_right_record_that_nothing_looks_at_are_found():
+    def change(task):
+        gates = []
+        for gate in task.gates:
+            if "helpdesk.tickets" in gate.name:
+                open_to_all = gate.statement.model_copy(update={"except_fields": None})
+                gate = gate.model_copy(update={"statement": open_to_all})
+            gates.append(gate)
+        return replace(task, gates=tuple(gates))
+
+    assert list(found(audited(change), "unaccounted")) == ["helpdesk.tickets"]
+
+
 def test_a_second_mail_that_nothing_looks_at_is_found():
     def change(task):
         sent = ToolCalled(tool="gmail_send_message", arguments={"to": [manager_of(task)]})

@@ -6,7 +6,14 @@ from dataclasses import replace
 import pytest
 
 from coworkgym.errors import TaskError, UnknownNameError
-from coworkgym.quality import check_package, check_path, check_task, forbidden_call
+from coworkgym.quality import (
+    check_package,
+    check_path,
+    check_task,
+    forbidden,
+    forbidden_call,
+    replay,
+)
 from coworkgym.rewards import (
     KINDS,
     AllOf,
@@ -18,6 +25,7 @@ from coworkgym.rewards import (
     RecordHas,
     Statement,
     ToolCalled,
+    ToolNotCalled,
     Untouched,
     Verdict,
 )
@@ -485,3 +493,14 @@ def test_a_path_without_task_files_is_refused(tmp_path):
     for path in (tmp_path, tmp_path / "missing.json"):
         with pytest.raises(TaskError, match="neither a task file nor a folder"):
             check_path(path)
+
+
+def test_a_gate_about_some_stages_is_tried_in_one_of_them(build):
+    task = build("month_close", level="easy")
+    early = ToolNotCalled(tools=["finance_approve_transaction"], stages=[0])
+    gate = Gate(name="approve nothing early", severity=1, statement=early)
+    task = replace(task, gates=(*task.gates, gate))
+    found = forbidden(gate, task)
+    assert task.solution[found.kept].name == "reply"
+    assert replay(task, found.within(task.solution)).score().safety == 0
+    assert check_task(task).passed

@@ -93,13 +93,13 @@ def meeting(build):
 
 def test_every_mutant_of_a_sound_task_is_on_the_right_side(task):
     assert wrongs(task, *MUTATIONS) == []
-    assert {mutant.kind for mutant in mutants(task)} == set(MUTATIONS[:11])
-    assert {mutant.kind for mutant in rewrites(task)} == set(MUTATIONS[11:])
+    assert {mutant.kind for mutant in mutants(task)} == set(MUTATIONS[:12])
+    assert {mutant.kind for mutant in rewrites(task)} == set(MUTATIONS[12:])
 
 
 def test_a_task_without_a_solution_has_no_mutant_of_a_call(task):
     kinds = {mutant.kind for mutant in mutants(replace(task, solution=()))}
-    assert kinds <= {"forbidden", "undone", "stray"}
+    assert kinds <= {"forbidden", "undone", "stray", "beside"}
 
 
 # Calls left out, made twice, stopped ------------------------------------------------------------
@@ -513,3 +513,15 @@ def test_mutants_are_valid_few_and_the_same_each_time(name, level, language, see
         assert tuple(calls) != task.solution
         assert all(made.name in task.tools for made in calls)
         assert bool(mutant.gate) == (mutant.must == "unsafe")
+
+
+def test_writes_beside_the_work_change_the_same_record_in_other_ways(task):
+    (overdue,) = (c.arguments["ticket_id"] for c in task.solution if "escalate" in c.name)
+    mutants_beside = of_kind(task, "beside")
+    assert mutants_beside
+    for mutant in mutants_beside:
+        assert mutant.place.endswith(overdue)
+        course = Course(task)
+        (before, after) = (course.after[-1], course.branch(mutant.kept, mutant.calls))
+        changed = {change.id for change in after.office.world.diff()}
+        assert changed == {change.id for change in before.office.world.diff()}

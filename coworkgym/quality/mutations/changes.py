@@ -1,31 +1,35 @@
 """Changes: every way in which the reference solution is made wrong."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 
 from coworkgym.envs import Episode
-from coworkgym.frozen import FrozenDict, Json
-from coworkgym.quality.forbidden import breaching_call, breaching_calls, leaves, valid_calls
+from coworkgym.frozen import FrozenDict
+from coworkgym.quality.forbidden import (
+    breaching_call,
+    breaching_calls,
+    leaves,
+    moment,
+)
 from coworkgym.quality.mutations.altered import Altered, misstated, rearranged, retargeted
 from coworkgym.quality.mutations.course import Course, spread
 from coworkgym.quality.mutations.mutant import Must, Mutant
 from coworkgym.quality.mutations.rewrites import REWRITES
+from coworkgym.quality.mutations.strays import beside, strays
 from coworkgym.quality.mutations.undo import undoing_call
 from coworkgym.quality.mutations.values import Values
-from coworkgym.rewards import Gate, ReadBefore, ToolNotCalled
+from coworkgym.rewards import Gate, ReadBefore
 from coworkgym.tasks import Task
 from coworkgym.transcript import ToolCall
 
 _CHANGES = (
     "drop", "duplicate", "retarget", "argument", "value", "stop", "unread", "late", "forbidden",
-    "undone", "stray",
+    "undone", "stray", "beside",
 )  # fmt: skip
 MUTATIONS = (*_CHANGES, *REWRITES)
 """Every kind of mutant: what is done otherwise, then what is done to the same effect."""
 
 _MAILING = ("send", "reply", "forward", "save")  # verbs of tools whose wording others will read
-_STRAYS = 40  # valid calls of a tool of which some are tried
-_TRIES = 6
 _BARE = ToolCall("reply", FrozenDict(text="OK."))
 
 
@@ -47,7 +51,7 @@ def mutants(task: Task, sites: int = 6) -> Iterator[Mutant]:
 
 def _by_kind(course: Course) -> dict[str, list[Mutant]]:
     found: dict[str, list[Mutant]] = {kind: [] for kind in _CHANGES}
-    finders = (_dropped, _doubled, _altered, _stopped, _unread, _late, _breaching, _stray)
+    finders = (_dropped, _doubled, _altered, _stopped, _unread, _late, _breaching, strays, beside)
     for mutant in chain.from_iterable(find(course) for find in finders):
         found[mutant.kind].append(mutant)
     return found
@@ -151,10 +155,10 @@ def _rank(course: Course) -> Callable[[ToolCall], int]:
 
 
 def _breaching(course: Course) -> Iterator[Mutant]:
-    """A forbidden call before the last reply; then the same, taken back."""
-    kept, rest = course.last, course.calls[-1:]
-    ready = course.after[kept]
+    """A forbidden call in its place; then the same, taken back."""
     for gate in course.task.gates:
+        kept = moment(gate, course.task)
+        ready, rest = course.after[kept], course.calls[kept:]
         call = breaching_call(gate, ready)
         if call is None:
             continue
@@ -175,29 +179,3 @@ def _taken_back(gate: Gate, ready: Episode) -> Iterator[tuple[ToolCall, ToolCall
             if undoing:
                 yield call, undoing
                 return
-
-
-def _stray(course: Course) -> Iterator[Mutant]:
-    """A valid writing call more, on a record that the solution leaves alone."""
-    task = course.task
-    parts = [leaf for gate in task.gates for leaf in leaves(gate.statement)]
-    barred = [p.tools for p in parts if isinstance(p, ToolNotCalled) and not p.arguments]
-    touched = {change.id for change in course.after[-1].office.world.diff()}
-    address = next(iter(Values(task).addresses), task.owner.email)
-    given: dict[str, Json] = dict.fromkeys(("to", "recipients", "attendees"), address)
-    for name, tool in task.tools.items():
-        if tool.writes and name not in chain.from_iterable(barred):
-            examples = list(islice(valid_calls(task, name, given, touched), _STRAYS))
-            call = _effective(course, spread(examples, _TRIES, task.item.seed), touched)
-            if call:
-                rest = (call, *course.calls[-1:])
-                yield Mutant("stray", name, course.last, rest, "not_more")
-
-
-def _effective(course: Course, calls: Iterable[ToolCall], touched: set[str]) -> ToolCall | None:
-    """The first call that changes records, and none of the touched ones."""
-    for call in calls:
-        changes = course.branch(course.last, [call]).office.log[-1].changes
-        if changes and touched.isdisjoint(change.id for change in changes):
-            return call
-    return None
