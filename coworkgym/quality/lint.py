@@ -90,7 +90,7 @@ def _tools_disjoint(run: Reference) -> Iterator[Fault]:
 
 
 def _forbidden_tools(statement: Statement) -> Iterator[str]:
-    if isinstance(statement, ToolNotCalled) and not statement.arguments:
+    if isinstance(statement, ToolNotCalled) and statement.outright:
         yield from statement.tools
     elif isinstance(statement, AllOf):
         for part in statement.parts:

@@ -66,6 +66,11 @@ class ToolNotCalled(Statement, kind="tool_not_called"):
     arguments: dict[str, Json] = {}
     stages: list[int] = []
 
+    @property
+    def outright(self) -> bool:
+        """Whether the tools must never be called, in whatever way."""
+        return not self.arguments and not self.stages
+
     def names(self) -> Iterable[tuple[str, str]]:
         """Yields the tools and their arguments."""
         for tool in self.tools:

@@ -57,7 +57,7 @@ def _free_tools(course: Course) -> Iterable[str]:
     """The writing tools that no gate forbids by name."""
     task = course.task
     parts = [leaf for gate in task.gates for leaf in leaves(gate.statement)]
-    named = (p.tools for p in parts if isinstance(p, ToolNotCalled) and not p.arguments)
+    named = (p.tools for p in parts if isinstance(p, ToolNotCalled) and p.outright)
     barred = set(chain.from_iterable(named))
     return [name for name, tool in task.tools.items() if tool.writes and name not in barred]
 
