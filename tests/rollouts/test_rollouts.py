@@ -31,6 +31,12 @@ def test_errors_and_ungraded_episodes_are_counted_beside_the_mean():
     assert summary.pass_rate == pytest.approx(2 / 3)
 
 
+def test_an_episode_that_was_cut_off_never_passes():
+    """A-agent-stop-token"""
+    finished = play(tasks(1)[0], ReferencePolicy())
+    assert summarise([finished, finished._replace(truncated=True)]).pass_rate == 0.5
+
+
 def ungraded(score):
     fields = {name: getattr(score, name) for name in type(score).__slots__}
     return type(score)(**fields | {"status": "ungraded", "completion": math.nan})
