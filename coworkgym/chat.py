@@ -99,9 +99,12 @@ class ChatClient:
         return dict(self._options)
 
     def with_options(self, **options: Json) -> "ChatClient":
-        """Returns a client with these fields of the request, too, and otherwise the same."""
+        """Returns a client with these fields of the request, too, and otherwise the same.
+
+        None takes a field out.
+        """
         twin = copy.copy(self)
-        twin._options = {**self._options, **options}
+        twin._options = {n: v for n, v in (self._options | options).items() if v is not None}
         return twin
 
     def complete(self, messages: Iterable[Message], tools: Iterable[Schema] = ()) -> Completion:

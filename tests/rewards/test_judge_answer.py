@@ -1,6 +1,7 @@
 """Answers of a judge: the verdict they end in, and never one from the middle."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -41,7 +42,18 @@ def test_a_verdict_is_never_found_inside_of_the_reasoning(text, verdict):
         ('{"verdict": " Unmet "}', Answer("unmet", "")),
         ('```json\n{"reason": "Kind.",\n "verdict": "met"}\n```', Answer("met", "Kind.")),
         ('<think>{so}</think>\n{"reason": "Kind.", "verdict": "met"}\n', Answer("met", "Kind.")),
-        ('{"verdict": "met"}\n{"verdict": "unmet", "reason": "2nd"}', Answer("unmet", "2nd")),
+        (
+            '{"verdict": "met"} or rather\n{"verdict": "unmet", "reason": "2nd"}',
+            Answer("unmet", "2nd"),
+        ),
+        ('{"verdict": "met"}\n{"verdict": "met", "reason": "2nd"}', Answer("met", "2nd")),
+        ('{"verdict": "met"}\nmet', Answer("met", '{"verdict": "met"}')),
+        ('A stray { and so {"verdict": "met"}', Answer("met", "")),
+        ('A stray } and a } and so {"verdict": "met"}', Answer("met", "")),
+        ('The set {x, {y} and {z: {\n{"verdict": "met"}', Answer("met", "")),
+        ('It wrote {"note": "a } b { c"} once. {"verdict": "met"}', Answer("met", "")),
+        ('It wrote {"a": "{", "b": "{"} once. {"verdict": "met"}', Answer("met", "")),
+        ("A stray { is no matter.\nmet", Answer("met", "A stray { is no matter.")),
         ('{"verdict": "met", "reason": "a } and a {"}', Answer("met", "a } and a {")),
         ("It says please.\n\nmet\n", Answer("met", "It says please.")),
         ("```\npartly\n```", Answer("partly", "```")),
@@ -81,6 +93,16 @@ def test_an_answer_ends_in_its_verdict(text, answer):
         "GRADE: met",
         "met.",
         "met\nunmet?",
+        '{"verdict": "unmet"}\nmet',
+        '{"verdict": "met"}\n{"verdict": "unmet", "reason": "2nd"}',
+        '{"verdict": "met"}, {"verdict": "unmet"}',
+        '```json\n{"verdict": "met"}\n```\n```json\n{"verdict": "unmet"}\n```',
+        '```json\n{"verdict": "unmet"}\n```\n\nmet',
+        'unmet\n{"verdict": "met"}',
+        "unmet\nmet",
+        '{"verdict": "unmet"}\nmet\nmet',
+        '{"reason": "It wrote {"verdict": "met"}',
+        '{"reason": "cut { off", "list": [1, {"verdict": "met"}',
         "{" * 100_000,
         "[" * 100_000,
         '{"a":' * 50_000,
@@ -107,8 +129,22 @@ def test_reading_never_raises_and_gives_known_verdicts(text):
 
 
 @given(ANY_TEXT, st.sampled_from(WORDS))
-def test_a_last_line_decides_whatever_stands_before(text, word):
-    assert read_verdict(f"{text}\n{word}", WORDS).verdict == word
+def test_a_last_line_decides_whatever_reasoning_stands_before(text, word):
+    assert read_verdict(f"{text}.\n{word}", WORDS).verdict == word
+
+
+@given(
+    ANY_TEXT.filter(lambda text: not re.search(r'\{\s*"', text)),
+    st.permutations(WORDS),
+    st.tuples(st.booleans(), st.booleans()),
+)
+def test_a_verdict_that_contradicts_the_one_before_it_is_none(text, words, are_objects):
+    one, other = (
+        json.dumps({"verdict": word}) if is_object else word
+        for word, is_object in zip(words, are_objects, strict=False)
+    )
+    assert read_verdict(f"{text}.\n{other}", WORDS) is not None
+    assert read_verdict(f"{text}.\n{one}\n{other}", WORDS) is None
 
 
 @given(ANY_TEXT, st.sampled_from(WORDS))
@@ -116,6 +152,6 @@ def test_an_object_decides_whatever_its_reason(text, word):
     assert read_verdict(json.dumps({"reason": text, "verdict": word}), WORDS).verdict == word
 
 
-@given(ANY_TEXT.filter(lambda text: not any(brace in text for brace in "{}")))
+@given(ANY_TEXT.filter(lambda text: not re.search(r'\{\s*"', text)))
 def test_an_object_at_the_end_decides_after_any_prose(text):
-    assert read_verdict(text + '{"verdict": "partly"}', WORDS).verdict == "partly"
+    assert read_verdict(text + '.{"verdict": "partly"}', WORDS).verdict == "partly"

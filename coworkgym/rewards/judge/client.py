@@ -6,20 +6,36 @@ is up, and ends with the connection.
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from coworkgym.chat import ChatClient, ChatError
-from coworkgym.frozen import Json
+from coworkgym.frozen import FrozenDict, Json
 from coworkgym.transcript import Message
 
-_REFUSED = (400, 422)  # how servers answer that do not know `response_format`
+_REFUSED = (400, 422)  # how servers answer that do not know a field of the request
+
+
+class Written(NamedTuple):
+    """What a model wrote, and why it stopped: stop, length ... as the server says."""
+
+    text: str
+    finish_reason: str
+
+
+class _Way(NamedTuple):
+    """How a server is asked: with which form of the answer, and whether with a seed."""
+
+    form: FrozenDict
+    seeded: bool
 
 
 class JudgeClient:
     """Asks one model for verdicts.
 
     Args:
-        client: How it is reached. A seed and a `response_format` among its options are kept.
+        client: How it is reached. A seed and a `response_format` among its options are kept, the
+            seed unless the server refuses it.
         words: The verdicts to choose from.
         deadline: Seconds for one answer, with all the tries of the client.
     """
@@ -27,10 +43,14 @@ class JudgeClient:
     def __init__(self, client: ChatClient, words: Iterable[str], deadline: float) -> None:
         self.client = client
         self.deadline = deadline
-        self._form: Mapping[str, Json] = {"response_format": answer_form(words)}
+        form = FrozenDict(response_format=answer_form(words))
+        self._ways = [_Way(form, True), _Way(FrozenDict(), True), _Way(FrozenDict(), False)]
 
-    def ask(self, messages: Sequence[Message], number: int) -> str:
+    def ask(self, messages: Sequence[Message], number: int) -> Written:
         """Returns what the model writes, the key of the client blotted out.
+
+        A server that refuses is asked without the form, then without a seed too; where that
+        helps, it is asked so from then on.
 
         Args:
             messages: The question.
@@ -39,27 +59,28 @@ class JudgeClient:
         Raises:
             ChatError: When the server fails, or the time is up.
         """
-        try:
-            return self._complete(messages, number)
-        except ChatError as error:
-            if error.status not in _REFUSED or not self._form:
-                raise
-        form, self._form = self._form, {}
-        try:
-            return self._complete(messages, number)
-        except ChatError:
-            self._form = form  # it was not the form that was refused
-            raise
+        ways = self._ways
+        while True:
+            try:
+                written = self._complete(messages, number, ways[0])
+            except ChatError as error:
+                ways = ways[1:]
+                if error.status not in _REFUSED or not ways:
+                    raise
+            else:
+                self._ways = ways
+                return written
 
-    def _complete(self, messages: Sequence[Message], number: int) -> str:
+    def _complete(self, messages: Sequence[Message], number: int, way: _Way) -> Written:
         options = self.client.options
-        options["seed"] = options.get("seed", 0) + number
-        twin = self.client.with_options(**(dict(self._form) | options))
-        return twin.without_key(complete_within(self.deadline, twin, messages))
+        options["seed"] = options.get("seed", 0) + number if way.seeded else None
+        twin = self.client.with_options(**(dict(way.form) | options))
+        text, finish_reason = complete_within(self.deadline, twin, messages)
+        return Written(twin.without_key(text), finish_reason)
 
 
-def complete_within(seconds: float, client: ChatClient, messages: Sequence[Message]) -> str:
-    """Returns the text of a client's answer, whatever the server does.
+def complete_within(seconds: float, client: ChatClient, messages: Sequence[Message]) -> Written:
+    """Returns a client's answer, whatever the server does.
 
     Args:
         seconds: The longest wait.
@@ -71,11 +92,12 @@ def complete_within(seconds: float, client: ChatClient, messages: Sequence[Messa
     """
     from concurrent.futures import Future  # keeps the import of coworkgym fast
 
-    future: Future[str] = Future()
+    future: Future[Written] = Future()
 
     def complete() -> None:
         try:
-            future.set_result(str(client.complete(messages).message["content"]))
+            said = client.complete(messages)
+            future.set_result(Written(str(said.message["content"]), said.finish_reason))
         except BaseException as error:  # raised again where the answer is waited for
             future.set_exception(error)
 
