@@ -41,7 +41,8 @@ class UserScript(_Closed):
         facts: What the user knows; everything else is "I don't have that".
         corrections: What a report must not say.
         change_of_mind: What the user says, once, in answer to the first report; the talk goes on.
-        settled_by: Phrases; a report that holds none of them is sent back. Empty: any report does.
+        settled_by: Phrases, times of day or dates; a report that holds none of them is sent back.
+            Empty: any report does.
         patience: Number of fruitless replies (a question the user cannot answer, a report sent
             back) after which the user gives up and ends the stage.
     """

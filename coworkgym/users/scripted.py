@@ -2,41 +2,29 @@
 
 How a reply is read, sentence by sentence:
 
-1. A question is answered by the facts whose phrases it holds, in their order.
+1. A question is answered by the facts whose phrases it holds, in their order. "I need to know ..."
+   asks, too, and the lines under "Please tell me:" are part of the question.
 2. Else, a question that asks for leave ("shall I send it?") is agreed to. The stage never ends in
    that turn.
-3. Any other question is answered "I don't have that". "Anything else?" is no question.
-4. A reply without a question is a report. A correction that applies is made; a report that settles
-   nothing is sent back; then the user changes their mind, if they are to; and then they thank, and
-   the stage ends.
+3. Any other question is answered "I don't have that". "Anything else?" is no question, nor is
+   "please let me know if you would like changes".
+4. A reply without a question is a report, and so is one that tells the result and asks only whether
+   that is all right. A correction that applies is made; a report that settles nothing is sent back;
+   then the user changes their mind, if they are to; and then they thank, and the stage ends.
 
-Phrases are matched as whole words, without case, in English and Chinese. Words that would end a
-talk elsewhere mean nothing here.
+Phrases are matched as whole words, without case, in English and Chinese; a phrase of `settled_by`
+that is a time of day or a date is matched by value, so that 3:30 PM is 15:30. Words that would end
+a talk elsewhere mean nothing here.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from datetime import date
 
-from coworkgym.rewards.matching.mentions import normalise, phrase_key, phrases
+from coworkgym.rewards.matching.clock_times import times
+from coworkgym.rewards.matching.mentions import dates, normalise, phrase_key, phrases
+from coworkgym.users.questions import asks_leave, questions, reports
 from coworkgym.users.script import UserScript
 from coworkgym.users.user import SimulatedUser, Turn
-
-_SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]?")
-_QUESTION = re.compile(
-    r"[?？]\s*$|\b(?:please|could you|can you|kindly) (?:tell|let|give|confirm|clarify|share)\b"
-    r"|请问|请告诉|请确认|请提供",
-    re.IGNORECASE,
-)
-_LEAVE = re.compile(
-    r"\b(?:shall|should|may|can) i\b|\bdo you want me to\b|\bwould you like me to\b"
-    r"|\b(?:is|would) (?:that|this|it) (?:be )?(?:ok|okay|fine|all right|alright)\b"
-    r"|\b(?:go ahead|proceed|please confirm|to confirm)\b"
-    r"|可以吗|好吗|行吗|要不要我|是否要我|需要我|请确认",
-    re.IGNORECASE,
-)
-_COURTESY = re.compile(
-    r"\banything else\b|\bany(?:thing)? (?:other|more|further)\b|还有(?:什么|其他)", re.IGNORECASE
-)
 
 _SAYS = {
     "en": {
@@ -54,6 +42,9 @@ _SAYS = {
         "enough": "那我自己来处理吧。",
     },
 }
+
+
+_NO_YEAR = 2000  # of dates that give none
 
 
 class ScriptedUser:
@@ -83,28 +74,35 @@ class ScriptedUser:
         """Answers one reply of the agent."""
         if self._settled:
             return Turn(self._says["thanks"], ends_stage=True)
-        questions = [s for s in _sentences(text) if _QUESTION.search(s) and not _COURTESY.search(s)]
-        turn = self._answer(questions) if questions else self._take_report(text)
+        asked = questions(text)
+        turn = self._answer(asked) if asked and not self._is_report(text) else self._report(text)
         self._first = False
         return turn
 
-    def _answer(self, questions: list[str]) -> Turn:
+    def _is_report(self, text: str) -> bool:
+        """Whether a reply tells what the user wants to hear, and asks nothing that they know."""
+        wanted = self.script.settled_by
+        known = (phrase for fact in self.script.facts for phrase in fact.asked_by)
+        asks_facts = _holds(" ".join(questions(text)), known)
+        return reports(text) and not asks_facts and (not wanted or _settles(text, wanted))
+
+    def _answer(self, asked: list[str]) -> Turn:
         said = [fact.says for fact in self.script.facts if self._first and fact.volunteered]
-        for question in questions:
+        for question in asked:
             known = [f.says for f in self.script.facts if _holds(question, f.asked_by)]
-            if not known and _LEAVE.search(question):
+            if not known and asks_leave(question):
                 known = [self._says["yes"]]
             said += known or [self._says["unknown"]]
         if set(said) == {self._says["unknown"]}:
             return self._fruitless(self._says["unknown"])
         return Turn(" ".join(dict.fromkeys(said)), ends_stage=False)
 
-    def _take_report(self, text: str) -> Turn:
+    def _report(self, text: str) -> Turn:
         for number, correction in enumerate(self.script.corrections):
             if number not in self._corrected and _holds(text, correction.phrases):
                 self._corrected |= {number}
                 return Turn(correction.says, ends_stage=False)
-        if self.script.settled_by and not _holds(text, self.script.settled_by):
+        if self.script.settled_by and not _settles(text, self.script.settled_by):
             return self._fruitless(self._says["not_yet"])
         if self.script.change_of_mind and not self._changed_mind:
             self._changed_mind = True
@@ -120,11 +118,25 @@ class ScriptedUser:
         return Turn(self._says["enough"], ends_stage=True)
 
 
-def _sentences(text: str) -> list[str]:
-    return [sentence.strip() for sentence in _SENTENCE.findall(text) if sentence.strip()]
-
-
 def _holds(text: str, wanted: Iterable[str]) -> bool:
     """Whether a text holds one of the phrases."""
     keys = [phrase_key(phrase) for phrase in wanted]
     return bool(keys and phrases(normalise(text), keys))
+
+
+def _settles(text: str, wanted: Iterable[str]) -> bool:
+    """Whether a text holds one of the phrases; of a time of day or a date, its value."""
+    plain = normalise(text)
+    for phrase in wanted:
+        value = _value(normalise(phrase))
+        year = value.year if isinstance(value, date) else _NO_YEAR
+        named = {mention.value for mention in (*times(plain), *dates(plain, None, year))}
+        if (value in named) if value else _holds(plain, [phrase]):
+            return True
+    return False
+
+
+def _value(phrase: str) -> Hashable:
+    """Returns the time of day or the date that a phrase is, or None."""
+    found = (*times(phrase), *dates(phrase, None, _NO_YEAR))
+    return next((m.value for m in found if (m.start, m.end) == (0, len(phrase))), None)

@@ -555,7 +555,9 @@ def test_long_hostile_replies_are_answered(piece: str) -> None:
         "二〇二六年", "三月", "may first ", "the first of ", "15:00:00-", "Z+01:00", "1m ",
         "percent ", "½", "我们给a", "已经按a", "took over from ", "no longer ",
         "went ahead and ", "i have just now also ",
-        "does ", "100", "\u0301", "a" * 50 + " ",
+        "does ", "100", "\u0301", "a" * 50 + " ", "“a”", "' a", "TK-104 , sent, ", "| no ",
+        ":TK-104;", "no response for ", "未在a内", "已升级 ", "says: ", "check for a ", "完成了",
+        "i declined the change and ",
     ],
 )  # fmt: skip
 def test_long_junk_is_answered_in_time_that_grows_with_its_length(piece: str) -> None:

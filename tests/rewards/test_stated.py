@@ -416,3 +416,97 @@ def test_another_amount_or_currency_is_not_it(value: str, currency: str, reply: 
     """A-minor-units, A-locale-amount"""
     language = language_of(reply)
     assert not states(reply, "money", value, currency=currency, language=language).holds
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "reply"),
+    [
+        ("id", "LU03X", "新账户 LU03X 已录入，未做其他操作"),
+        ("id", "LU03X", "新账户 LU03X 已录入，未进行任何付款"),
+        ("date", "2027-01-05", "会议已改到2027-01-05 13:00，没有改动其他日程"),
+        ("time", "13:00", "会议已改到2027-01-05 13:00，未影响其他日程"),
+        ("time", "13:00", "会议已改到2027-01-05 13:00，不早于您要求的时间"),
+        ("id", "TK-6682", "已升级 TK-6682，没有改动其他工单"),
+        ("id", "TK-6682", "已升级 TK-6682，没有改动日程"),
+        ("id", "TK-6682", "针对 TK-6682 已拟好草稿，尚未发出"),
+        ("id", "a@b.test", "已发到 a@b.test，没有附其他内容"),
+        ("id", "a@b.test", "收件地址 a@b.test，已关闭"),
+        ("id", "TK-6682", "| TK-6682 | 已关闭 |"),
+        ("date", "2027-01-05", "会议由 12:00 改到 13:00，日期不变（2027-01-05）"),
+        ("id", "TK-6682", "TK-6682 未在48小时内关闭，已升级"),
+        ("id", "TK-6682", "TK-6682：无法登录，已升级"),
+        ("id", "TK-6682", "TK-6682（“无法登录系统”）"),
+        ("id", "TK-9924", '- TK-9924: "Cannot log in", escalated'),
+        ("id", "TK-9924", "TK-9924: “Cannot log in?”"),
+        ("id", "TK-9924", "TK-9924 - Cannot log in - escalated."),
+        ("id", "TK-9924", "TK-9924: no response for more than 48 h, escalated"),
+        ("id", "TK-9924", "TK-9924: no response for more than 48 h"),
+        ("id", "TK-9924", "Escalated TK-9924 (no response for three days; never answered)"),
+    ],
+)
+def test_what_is_said_of_something_else_denies_no_value(kind: Kind, value: str, reply: str) -> None:
+    """A-rigid-words, A-negation"""
+    assert states(reply, kind, value, language=language_of(reply)).holds
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "TK-1，没有逾期",
+        "TK-1 已查看，未逾期",
+        "已检查 TK-1，不符合条件",
+        "TK-1：没有超过48小时",
+        "TK-1 已看过，也不需要处理",
+        "TK-1: not overdue, left alone",
+        "I checked TK-1, never overdue",
+        "I sent nothing about TK-1, not overdue",
+        "TK-1 is “excluded”",
+        "TK-1 的情况是“未逾期”",
+        "I could not find TK-1 (“Cannot log in”)",
+        "| Ticket | Escalated |\n|---|---|\n| TK-1 | no |",
+        "| Ticket | Tier | Escalated |\n|---|---|---|\n| TK-1 | gold | no |",
+        "| Ticket | Answered | Escalated |\n|---|---|---|\n| TK-1 | yes | no |",
+        "| 工单 | 客户 | 已升级 |\n|---|---|---|\n| TK-1 | 企业 | 否 |",
+    ],
+)
+def test_a_bare_predicate_and_a_cell_that_says_no_deny_the_value(reply: str) -> None:
+    """A-negation"""
+    assert not states(reply, "id", "TK-1", language=language_of(reply)).holds
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I escalated TK-1. I left the others alone: TK-2 (standard customer, 60 h); TK-3 (60 h)",
+        "Escalated TK-1.\nLeft alone:\n- TK-2 (standard customer); TK-3 (60 h)",
+        "TK-1 is the only one. Left alone:\n- TK-2 (60 h)\n- TK-3",
+        "TK-1 is escalated; TK-2 will become overdue in 3 hours",
+        "TK-1 – “Nothing works” – escalated\nTK-2 – “It hangs” – standard customer, left alone",
+        "| Ticket | Answered | Escalated |\n|---|---|---|\n| TK-1 | no | yes |\n| TK-2 | no | no |",
+        "已升级 TK-1。其余未动：TK-2（标准客户，60小时）；TK-3（60小时）",
+        "TK-1：无法登录，已升级\nTK-2：无法打印，标准客户，未升级",
+        "我升级了 TK-1。TK-2 不变，TK-3 即将逾期。",
+        "旧工单 TK-2 已停用，TK-1 已升级，没有改动其他工单。",
+        "TK-1 已升级。TK-2 等了60小时，已关闭。",
+        "TK-1 已升级。TK-2：未逾期，已回复。",
+        "Bo wrote “TK-1 is down”. “TK-2” is not overdue, “TK-3” is closed.",
+    ],
+)
+def test_rivals_under_a_heading_or_due_later_are_left_out(reply: str) -> None:
+    """A-deny-and-both"""
+    rivals = ["TK-2", "TK-3"]
+    assert states(reply, "id", "TK-1", rivals=rivals, language=language_of(reply)).holds
+    swapped = states(reply, "id", "TK-2", rivals=["TK-1", "TK-3"], language=language_of(reply))
+    assert not swapped.holds
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Left alone: TK-2; escalated: TK-1",
+        "Not escalated: TK-2; TK-1 was escalated",
+        "Left alone: TK-2; TK-3 is not due; TK-1 (escalated)",
+    ],
+)
+def test_a_heading_ends_where_another_statement_begins(reply: str) -> None:
+    assert states(reply, "id", "TK-1", rivals=["TK-2", "TK-3"]).holds

@@ -125,3 +125,66 @@ def test_whatever_is_said_the_same_talk_goes_the_same_way(replies):
 def test_a_fact_that_can_never_be_told_is_refused():
     with pytest.raises(ValidationError, match="must be volunteered"):
         Fact(says="Nobody asks.")
+
+
+@pytest.mark.parametrize(
+    ("settled_by", "language", "reports", "others"),
+    [
+        (
+            "15:30",
+            "en",
+            ["at 3:30 PM", "at 3:30 p.m.", "15:30"],
+            ["3:30 AM", "15:30 UTC", "3:31 PM"],
+        ),
+        ("09:30", "en", ["9:30", "09:30", "half past 9"], ["9:30 PM", "19:30", "9:03"]),
+        ("13:00", "zh", ["下午1:00", "下午一点", "13点"], ["上午1:00", "1点半"]),
+        ("15:30", "zh", ["下午3点半", "15点30分"], ["下午3点", "3点半"]),
+        ("2028-01-24", "en", ["January 24", "24 Jan 2028"], ["January 25", "24 Jan 2027"]),
+        ("2028-01-24", "zh", ["1月24日", "2028年1月24号"], ["1月25日", "2027年1月24日"]),
+    ],
+)
+def test_a_time_or_date_that_settles_is_known_in_every_form(
+    settled_by: str, language: str, reports: list[str], others: list[str]
+) -> None:
+    """A-rigid-words"""
+    script = UserScript(settled_by=(settled_by,))
+    for report in reports:
+        assert user(script, language).hear(report).ends_stage, report
+    for report in others:
+        assert not user(script, language).hear(report).ends_stage, report
+
+
+def test_a_phrase_that_only_holds_a_time_is_wanted_as_a_whole() -> None:
+    kim = user(UserScript(settled_by=("booked for 15:00",)))
+    assert not kim.hear("15:00 is free.").ends_stage
+    assert kim.hear("It is booked for 15:00.").ends_stage
+
+
+def test_a_report_with_a_wish_for_agreement_settles() -> None:
+    """A-rigid-words: whoever asks politely is not asked to go ahead without end."""
+    kim = UserScript(facts=SCRIPT.facts, settled_by=("15:00",))
+    for wish in ("Does that work for you?", "Please let me know if you would like any changes."):
+        assert user(kim).hear(f"The meeting is on 2028-01-24 at 15:00. {wish}").ends_stage
+        assert not user(kim).hear(f"The meeting is on 2028-01-24. {wish}").ends_stage
+    for wish in ("请确认。", "这样可以吗？", "如需调整，请告诉我。"):
+        assert user(kim, "zh").hear(f"会议定在1月24日下午3点。{wish}").ends_stage
+
+
+def test_a_wish_for_agreement_that_asks_for_a_fact_is_answered() -> None:
+    script = UserScript(facts=SCRIPT.facts[:2], settled_by=("15:00",))
+    reply = "It is at 15:00. Please confirm the attendees."
+    assert user(script).hear(reply) == Turn("Ana and Bo must be there.", False)
+
+
+def test_leave_to_act_is_given_even_where_the_time_is_named() -> None:
+    """A-stop-on-confirm"""
+    kim = user(UserScript(settled_by=("15:00",)))
+    assert kim.hear("15:00 is free. Shall I book it?") == Turn("Yes, please go ahead.", False)
+
+
+def test_the_lines_under_a_question_are_answered_together() -> None:
+    kim = user(UserScript(facts=SCRIPT.facts[:2]))
+    answer = Turn("Thursday suits me. Ana and Bo must be there.", False)
+    assert kim.hear("Please tell me:\n- Attendees\n- Day") == answer
+    assert kim.hear("I need to know the participants and the day.") == answer
+    assert user(ZH, "zh").hear("请告诉我：\n1. 时间\n2. 地点").says == "周四可以。"

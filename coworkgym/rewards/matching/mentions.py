@@ -15,9 +15,9 @@ from coworkgym.services.money import WORD, written_amounts
 from coworkgym.services.patterns import lazy_pattern
 
 __all__ = [
-    "HIT", "LANGUAGES", "MARK", "OPERAND", "OR", "OTHER", "Kind", "Mention", "check_language",
-    "dates", "find", "ids", "masked", "normalise", "numbers", "phrase_key", "phrases", "readable",
-    "value_of",
+    "HIT", "LANGUAGES", "MARK", "MARKS", "OPERAND", "OR", "OTHER", "Kind", "Mention",
+    "check_language", "dates", "find", "ids", "masked", "normalise", "numbers", "phrase_key",
+    "phrases", "readable", "value_of",
 ]  # fmt: skip
 
 LANGUAGES: Final = ("en", "zh", "de")

@@ -36,7 +36,9 @@ def sentences(text: str) -> Iterator[str]:
         item = _ITEM.match(line)
         mentions = _MENTION.search(line)
         if not item:
-            heading = line[-80:] if not mentions and _HEADING.search(line) else ""
+            last = SENTENCE_END.split(line)[-1]
+            is_heading = _HEADING.search(line) and not _MENTION.search(last)
+            heading = last[-80:] if is_heading else ""
         if mentions:
             parts = SENTENCE_END.split(f"{heading} {line[item.end() :]}" if item else line)
             yield from filter(_MENTION.search, parts)
