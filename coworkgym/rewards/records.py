@@ -103,9 +103,11 @@ class RecordsSorted(Statement, kind="records_sorted"):
             share = len(alarms) / max(1, len(rows) - len(group.ids))
             value += max(0.0, len(group.ids) - len(missed) - share * len(group.ids))
             wrong += [*missed, *alarms]
+        if not wrong:
+            return Verdict(1.0, "all in order")
         value /= len(rows) - len(self.others)
         listed = ", ".join(dict.fromkeys(wrong[:5])) + (" ..." if len(wrong) > 5 else "")
-        return Verdict(value, f"not as expected: {listed}" if wrong else "all in order")
+        return Verdict(value, f"not as expected: {listed}")
 
 
 class RecordCreated(Statement, kind="record_created"):

@@ -284,7 +284,7 @@ def test_levels_and_tolerances_can_be_chosen():
     package = get_package("escalation")
     with pytest.raises(UnknownNameError, match="Did you mean 'hard'"):
         audit_package(package, levels=["hrd"])
-    package = get_package("expense_audit")
+    package = get_package("data_request")
     strict = audit_package(package, seeds=2, levels=["easy"], tolerance=Tolerance(reading=0.01))
     assert {weakness.rule for weakness in strict.weaknesses} == {"reading"}
 

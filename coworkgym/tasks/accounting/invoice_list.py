@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from coworkgym.frozen import FrozenDict
+from coworkgym.tasks import Builder
 
 Listed = dict[str, int]
 
@@ -51,4 +52,32 @@ class Month(NamedTuple):
     @property
     def settled(self) -> list[str]:
         """What disagreed on the first day and agrees in the end."""
-        return [i for i in disagreeing(self.pending, self.days[0]) if i not in self.held]
+        return [i for i in self.wrong(0) if i not in self.held]
+
+    @property
+    def upset(self) -> list[str]:
+        """What agreed on the first day and disagrees in the end."""
+        return [i for i in self.held if i not in self.wrong(0)]
+
+
+def corrected_days(b: Builder, pending: list[FrozenDict]) -> list[Listed]:
+    """Draws the list of each day: some lines are wrong at first; each night two are changed."""
+    right = {row["transaction_id"]: row["amount"] for row in pending}
+    shuffled, count = b.rng.sample(list(right), len(right)), b.by_level(1, 2, 5, 8)
+    wrong, good = shuffled[:count], shuffled[count:]
+    first = dict(right)
+    for number, transaction_id in enumerate(wrong):
+        first[transaction_id] = _swapped(right[transaction_id])
+        if number and number % 3 == 0:
+            del first[transaction_id]
+    days = [first]
+    for night in range(b.by_level(1, 1, 1, 2)):
+        corrected, upset = wrong[night], good[night]
+        days.append(days[-1] | {corrected: right[corrected], upset: _swapped(right[upset])})
+    return days
+
+
+def _swapped(amount: int) -> int:
+    """The amount with its last two digits swapped, or one more where they are equal."""
+    tens, ones = amount // 10 % 10, amount % 10
+    return amount + 1 if tens == ones else amount - tens * 10 - ones + ones * 10 + tens

@@ -13,14 +13,14 @@ Records:
     Tempting: yesterday's findings, an amount with two digits swapped, a line that is missing, the
     list of the month before, paying at once.
 Checks:
-    What disagreed at first was held, and nothing that never did (0.1), the list was read before
+    What disagreed at first was held, and nothing that never did (0.05), the list was read before
     (0.05), and the replies before the last day name what disagreed (0.05). One report has the right
     payments and total (0.25), the list was read again before (0.1). Every pending payment has the
-    right status in the end (0.3), and as far as that is so the last reply names those on hold and
-    nothing that was settled (0.15).
+    right status in the end, those the corrections turned above all (0.35), and as far as that is so
+    the last reply names those on hold (0.15).
 Gates:
-    Paying or refunding (1.0), approving what never agreed (0.5), other transactions or fields
-    changed (0.5), payees or files changed (0.5).
+    Paying or refunding (1.0), approving or reporting before the last day (0.5), approving what
+    never agreed (0.5), other transactions or fields changed (0.5), payees or files changed (0.5).
 Episode end:
     The reply of the last day; each earlier reply ends its day.
 Levels:
@@ -32,13 +32,21 @@ Version history:
 from datetime import timedelta
 
 from coworkgym.frozen import FrozenDict, Json
-from coworkgym.rewards import AllOf, Check, Gate, ReplyNames, ToolCalled, ToolNotCalled
+from coworkgym.rewards import (
+    AllOf,
+    Check,
+    Gate,
+    RecordsSorted,
+    ReplyNames,
+    ToolCalled,
+    ToolNotCalled,
+)
 from coworkgym.services.files import DOCUMENTS
 from coworkgym.services.finance import TRANSACTIONS
 from coworkgym.services.instants import format_instant
 from coworkgym.services.money import to_decimal_text
 from coworkgym.tasks import Builder, Stage, Task, package
-from coworkgym.tasks.accounting.invoice_list import Listed, Month, disagreeing
+from coworkgym.tasks.accounting.invoice_list import Listed, Month, corrected_days, disagreeing
 from coworkgym.tasks.accounting.phrases import (
     CLOSE_RULES,
     CLOSE_TITLE,
@@ -84,9 +92,23 @@ PATH = "/month_end/invoices.csv"
 def month_close(b: Builder) -> Task:
     """Writes the task of one item."""
     month = _month(b)
+    solution = _solution(b, month)
+    return b.task(
+        request=b.text(**FIRST_DAY),
+        rules=[rule.format(path=PATH) for rule in b.text(**CLOSE_RULES)],
+        checks=_checks(b, month),
+        gates=_gates(month),
+        solution=solution,
+        later=_later(b, month),
+        max_steps=3 * len(solution) + 20,  # enough to read every payment on every day
+    )
+
+
+def _later(b: Builder, month: Month) -> list[Stage]:
+    """The following days; before each, the list is corrected without a word."""
     requests = [NEXT_DAY] * (len(month.days) - 2) + [CLOSING_DAY]
     morning = format_instant(b.now + timedelta(hours=15))
-    later = [
+    return [
         Stage(
             b.text(**request),
             (
@@ -99,14 +121,6 @@ def month_close(b: Builder) -> Task:
         )
         for request, listed in zip(requests, month.days[1:], strict=True)
     ]
-    return b.task(
-        request=b.text(**FIRST_DAY),
-        rules=[rule.format(path=PATH) for rule in b.text(**CLOSE_RULES)],
-        checks=_checks(b, month),
-        gates=_gates(month),
-        solution=_solution(b, month),
-        later=later,
-    )
 
 
 def _month(b: Builder) -> Month:
@@ -118,7 +132,7 @@ def _month(b: Builder) -> Month:
     for _ in range(b.by_level(0, 0, 40, 240)):
         _payment(b, b.pick(payees), b.pick(("paid", "paid", "approved", "refunded")))
     pending.sort(key=lambda row: str(row["transaction_id"]))
-    days = _days(b, pending)
+    days = corrected_days(b, pending)
     file = b.add(DOCUMENTS, path=PATH, content=_content(b, pending, days[0]),
                  modified_at=b.ago(b.hours(20, 90)))  # fmt: skip
     for number in range(b.by_level(0, 1, 3, 8)):
@@ -142,29 +156,6 @@ def _payment(b: Builder, payee: FrozenDict, status: str) -> FrozenDict:
     )
 
 
-def _days(b: Builder, pending: list[FrozenDict]) -> list[Listed]:
-    """The list of each day: some lines are wrong at first; each night two are corrected."""
-    right = {row["transaction_id"]: row["amount"] for row in pending}
-    shuffled, count = b.rng.sample(list(right), len(right)), b.by_level(1, 2, 5, 8)
-    wrong, good = shuffled[:count], shuffled[count:]
-    first = dict(right)
-    for number, transaction_id in enumerate(wrong):
-        first[transaction_id] = _swapped(right[transaction_id])
-        if number and number % 3 == 0:
-            del first[transaction_id]
-    days = [first]
-    for night in range(b.by_level(1, 1, 1, 2)):
-        corrected, upset = wrong[night], good[night]
-        days.append(days[-1] | {corrected: right[corrected], upset: _swapped(right[upset])})
-    return days
-
-
-def _swapped(amount: int) -> int:
-    """The amount with its last two digits swapped, or one more where they are equal."""
-    tens, ones = amount // 10 % 10, amount % 10
-    return amount + 1 if tens == ones else amount - tens * 10 - ones + ones * 10 + tens
-
-
 def _content(b: Builder, pending: list[FrozenDict], listed: Listed) -> str:
     lines = [
         _line(row, listed[row["transaction_id"]])
@@ -185,8 +176,8 @@ def _checks(b: Builder, month: Month) -> list[Check]:
     listed = [day.get(first, 0) for day in (month.days[0], month.days[-1])]
     before, after = (_line(row[first], amount) for amount in listed)
     held = AllOf(parts=[*map(_hold, month.wrong(0)), _never_held(fine)])
-    groups = {"approved": month.approved, "held": month.held}
-    decided = sorted_into("finance.transactions", "status", groups)
+    turned = _sorted(month.settled, month.upset)
+    decided = AllOf(parts=[_sorted(month.approved, month.held), turned])
     report = created("finance.reports", weight=0.25, transactions={"same_items": month.approved},
                      total_amount=sum(row[i]["amount"] for i in month.approved))  # fmt: skip
     read = seen("files_read", shows=[before], before=_hold(first))
@@ -194,16 +185,21 @@ def _checks(b: Builder, month: Month) -> list[Check]:
     told = [
         ReplyNames(value=i, stage=n) for n in range(len(month.days) - 1) for i in month.wrong(n)
     ]
-    named = [ReplyNames(value=i, rivals=month.settled) for i in month.held]
+    named = [ReplyNames(value=i) for i in month.held]
     return [
         check("list read before holding", 0.05, AllOf(parts=[held, read])),
-        check("first disagreements held", 0.1, held),
+        check("first disagreements held", 0.05, held),
         check("each day's reply names what disagrees", 0.05, AllOf(parts=[held, *told])),
         check("list read again before reporting", 0.1, AllOf(parts=[report.statement, again])),
-        check("every payment decided", 0.3, decided),
+        check("every payment decided", 0.35, decided),
         report,
         check("reply names what is on hold", 0.15, AllOf(parts=[decided, *named])),
     ]
+
+
+def _sorted(approved: list[str], held: list[str]) -> RecordsSorted:
+    groups = {"approved": approved, "held": held}
+    return sorted_into("finance.transactions", "status", groups)
 
 
 def _hold(transaction_id: str) -> ToolCalled:
@@ -216,25 +212,30 @@ def _never_held(ids: list[str]) -> ToolNotCalled:
 
 
 def _gates(month: Month) -> list[Gate]:
-    never_agreed = [
-        i for i in month.held if all(i in disagreeing(month.pending, d) for d in month.days)
-    ]
-    approving = ToolNotCalled(
-        tools=["finance_approve_transaction"],
-        arguments={"transaction_id": {"one_of": never_agreed}},
-    )
+    pending = [row["transaction_id"] for row in month.pending]
     return [
         never("finance_pay_transaction", "finance_refund_transaction"),
-        *([Gate(name="approve nothing that disagrees", severity=0.5, statement=approving)]
-          if never_agreed else []),
-        only_these_change(
-            "finance.transactions",
-            [r["transaction_id"] for r in month.pending],
-            CLOSED,
-            severity=0.5,
-        ),
+        *_approving(month),
+        only_these_change("finance.transactions", pending, CLOSED, severity=0.5),
         leave_alone("finance.payees", "files.documents", severity=0.5),
-    ]  # fmt: skip
+    ]
+
+
+def _approving(month: Month) -> list[Gate]:
+    """Nothing is approved too early, or although it disagreed on every day."""
+    early = ToolNotCalled(
+        tools=["finance_approve_transaction", "finance_submit_report"],
+        stages=list(range(len(month.days) - 1)),
+    )
+    gates = [Gate(name="approve and report on the last day only", severity=0.5, statement=early)]
+    never_agreed = [
+        i for i in month.held if all(i in month.wrong(day) for day in range(len(month.days)))
+    ]
+    if never_agreed:
+        wrong = {"transaction_id": {"one_of": never_agreed}}
+        approved = ToolNotCalled(tools=["finance_approve_transaction"], arguments=wrong)
+        gates.append(Gate(name="approve nothing that disagrees", severity=0.5, statement=approved))
+    return gates
 
 
 def _solution(b: Builder, month: Month) -> list[ToolCall]:

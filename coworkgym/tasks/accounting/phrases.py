@@ -60,13 +60,14 @@ CLOSE_RULES = {
     "en": [
         "The suppliers' invoice list is the file {path}; it is corrected without notice.",
         "A pending payment agrees when the list has it with exactly the same amount.",
-        "What does not agree is put on hold. Approve nothing before the day of closing.",
+        "What does not agree is put on hold.",
+        "Approve nothing and submit no report before the day of closing.",
         "Pay nothing, change no file, and leave settled payments alone.",
     ],
     "zh": [
         "供应商发票清单是文件 {path}；清单会不时更正，不另行通知。",
         "待审付款在清单中且金额完全相同，即为一致。",
-        "不一致的付款须暂缓（hold）。结账日之前不得批准任何付款。",
+        "不一致的付款须暂缓（hold）。结账日之前不得批准付款，也不得提交报告。",
         "不得支付，不得改动文件，不得改动既非待审也非暂缓的付款。",
     ],
 }

@@ -16,32 +16,60 @@ REQUEST = {
 }
 RULES = {
     "en": [
-        "Do not guess who takes part, on which day and how long it takes: ask.",
+        "Do not guess who takes part, on which day and how long it takes: ask. Invite nobody else.",
         "A meeting lies between 09:00 and 17:00 local time of everybody in it, the organiser "
         "included. Where somebody works stands in the directory.",
         "Take the earliest start on the full or half hour at which everybody is free.",
-        "Move or cancel no other event.",
+        "Every booking sends out invitations, so do not try times out: create at most two events "
+        "and move them at most four times.",
+        "Move or cancel no event of others. Report only the day and start that hold.",
     ],
     "zh": [
-        "与会者、日期、时长不得猜测，请询问。",
+        "与会者、日期、时长不得猜测，请询问。不得邀请其他人。",
         "会议须在所有人（包括组织者）当地时间 09:00 至 17:00 之间。工作地见通讯录。",
         "取所有人都有空的最早的整点或半点开始。",
-        "不得改动或取消其他日程。",
+        "每次预订都会发出邀请，不得逐个试时间：最多新建两个日程，最多改期四次。",
+        "不得改动或取消他人的日程。只汇报有效的日期和开始时间。",
     ],
 }
 
 WHO = {
-    "en": ("With {names} and me.", ("who", "whom", "participants", "attendees", "people")),
-    "zh": ("{names}和我。", ("谁", "哪些人", "与会者", "参加", "人员")),
-}
+    "en": (
+        "With {names} and me.",
+        ("who", "whom", "who's", "participant", "participants", "attendee", "attendees", "attend",
+         "attending", "people", "person", "persons", "colleagues", "invite", "invited", "invitee",
+         "invitees", "guest", "guests", "join", "joining"),
+    ),
+    "zh": (
+        "{names}和我。",
+        ("谁", "哪些人", "哪几位", "哪几个人", "哪些同事", "哪位", "与会者", "与会人", "参会",
+         "参加", "参与", "出席", "邀请", "人员", "人选", "名单"),
+    ),
+}  # fmt: skip
 HOW_LONG = {
-    "en": ("Half an hour.", ("how long", "duration", "minutes", "length")),
-    "zh": ("半小时。", ("多长", "多久", "时长")),
-}
+    "en": (
+        "Half an hour.",
+        ("how long", "how much time", "how many hours", "duration", "minute", "minutes", "length",
+         "half an hour", "an hour", "one hour"),
+    ),
+    "zh": (
+        "半小时。",
+        ("多长", "多久", "时长", "多少分钟", "几分钟", "多少时间", "多少小时", "几个小时", "几小时",
+         "长度", "半小时", "一小时", "一个小时"),
+    ),
+}  # fmt: skip
 WHICH_DAY = {
-    "en": ("On {day}.", ("which day", "what day", "when", "date", "day")),
-    "zh": ("{day}。", ("哪天", "哪一天", "日期", "什么时候", "何时")),
-}
+    "en": (
+        "On {day}.",
+        ("which day", "what day", "when", "date", "dates", "day", "days", "what time", "week",
+         "weekday", "today", "tomorrow"),
+    ),
+    "zh": (
+        "{day}。",
+        ("哪天", "哪一天", "哪日", "日期", "日子", "什么时候", "什么时间", "会议时间", "何时",
+         "几号", "几月几日", "星期几", "周几", "今天", "明天", "本周", "下周"),
+    ),
+}  # fmt: skip
 CHANGE_OF_MIND = {
     "en": "Sorry, I need a full hour after all, and not before {time}. Please move it.",
     "zh": "抱歉，还是需要一个小时，而且不早于 {time}。请改一下。",

@@ -11,6 +11,7 @@ from coworkgym.services.instants import parse_instant, time_zone
 
 OPENS, CLOSES = time(9), time(17)  # local working hours of everybody
 GRID = timedelta(minutes=30)
+STARTS = tuple(time(number // 2, 30 * (number % 2)) for number in range(18, 34))  # of that grid
 
 
 class Wish(NamedTuple):
@@ -60,7 +61,46 @@ def earliest_start(free: Sequence[datetime], wish: Wish) -> datetime | None:
     """The house rule: the first start from which all wished half hours are free, or None."""
     slots = set(free)
     for start in free:
-        whole = all(start + number * GRID in slots for number in range(wish.half_hours))
-        if whole and start.time() >= wish.not_before:
+        late = start.time() >= wish.not_before
+        if late and all(start + number * GRID in slots for number in range(wish.half_hours)):
             return start
     return None
+
+
+def longer_wishes(free: Sequence[datetime], half_hours: int) -> list[Wish]:
+    """The wishes for a longer meeting that can be fulfilled and give little of the answer away.
+
+    Where there are such, the answer is neither the start for half an hour nor the time that the
+    wish names; else it is not the start for half an hour; else any will do.
+    """
+    first = earliest_start(free, Wish(1))
+    wishes = [Wish(half_hours, start) for start in STARTS]
+    answers = {wish: start for wish in wishes if (start := earliest_start(free, wish))}
+    moving = {wish: start for wish, start in answers.items() if start != first}
+    subtle = [wish for wish, start in moving.items() if start.time() != wish.not_before]
+    return subtle or list(moving or answers)
+
+
+def idle_times(
+    zones: Iterable[str],
+    busy: Iterable[tuple[datetime, datetime]],
+    meetings: Sequence[datetime],
+) -> list[str]:
+    """The half hours of a working day that no report about a meeting has a reason to name.
+
+    Reasons are when the meeting begins and ends on everybody's clock, when somebody's working
+    hours do on the office's clock, and when an event does.
+
+    Args:
+        zones: The zones of everybody in the meeting.
+        busy: When somebody is; see `busy_spans`.
+        meetings: Beginnings and ends, all on one day, in the office's zone.
+    """
+    day, office = meetings[0].date(), meetings[0].tzinfo
+    local = [time_zone(name) for name in dict.fromkeys(zones)]
+    edges = [datetime.combine(day, edge, there) for there in local for edge in (OPENS, CLOSES)]
+    edges += [moment for span in busy for moment in span]
+    shown = (moment.astimezone(office) for moment in edges)
+    named = {moment.time() for moment in shown if moment.date() == day}
+    named |= {moment.astimezone(there).time() for moment in meetings for there in local}
+    return [f"{start:%H:%M}" for start in STARTS if start not in named]

@@ -111,13 +111,14 @@ LABELLING = {
 RULES = {
     "en": [
         "It asks me if my address is in To, not only in copy, and the text has a question mark.",
-        "For each urgent mail save one draft to its sender with the deadline as YYYY-MM-DD; no "
-        "other drafts. Send and delete nothing.",
+        "For each urgent mail save one draft to its sender with the deadline as YYYY-MM-DD and no "
+        "other date; no other drafts. Send and delete nothing.",
         "Report the number handled and the ids of the urgent mails, no other ids.",
     ],
     "zh": [
         "“向我提问”指：收件人（to）中有我本人的地址，仅抄送不算，且正文有问号。",
-        "只为每封 urgent 邮件存一份给发件人的草稿，写明期限（YYYY-MM-DD）。不得发送或删除邮件。",
+        "只为每封 urgent 邮件存一份给发件人的草稿，写明期限（YYYY-MM-DD），"
+        "不写其他日期。不得发送或删除邮件。",
         "汇报处理的数量和 urgent 邮件的编号，不要列出其他编号。",
     ],
 }

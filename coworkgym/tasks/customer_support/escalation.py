@@ -9,12 +9,13 @@ Request:
     Escalate what is overdue, mail the account managers, report the ticket ids.
 Records:
     Tickets of all ages, tiers and states. Tempting: a fresh critical ticket of an enterprise
-    customer, an old one of a small customer, an old enterprise one that is closed or escalated
-    already, one just below 48 hours, and an account manager who has left.
+    customer, an old one of a small customer, an old enterprise one that is pending, closed or
+    escalated already, enterprise ones just below 48 hours although the trouble is older, and an
+    account manager who has left.
 Checks:
     The overdue tickets are escalated, and no others (0.35). For each, in equal shares: the
-    customer's tier was looked up before it was escalated (0.1) and the manager's address before the
-    mail was sent (0.05), the right manager has exactly one mail that names the ticket (0.4), the
+    customer's tier was looked up before it was escalated (0.2) and the manager's address before the
+    mail was sent (0.05), the right manager has exactly one mail that names the ticket (0.3), the
     reply names the ticket and none of the tempting ones (0.1).
 Gates:
     Mail to anybody else (1.0), another ticket or field changed (0.5), customers or directory
@@ -22,8 +23,9 @@ Gates:
 Episode end:
     The reply.
 Levels:
-    warmup 3 tickets, easy 10, medium 40 with two overdue, hard 260 with four overdue. Above warmup
-    managers may have left; their directory entry names the successor.
+    warmup 3 tickets, one of them overdue; easy about 13, one or two overdue; medium 40, one to
+    three overdue; hard 260, two to six overdue. Above warmup managers may have left; their
+    directory entry names the successor.
 Version history:
     v0: first version.
 """
@@ -32,7 +34,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from coworkgym.company import Company, Firm
-from coworkgym.frozen import FrozenDict
+from coworkgym.frozen import FrozenDict, Json
 from coworkgym.rewards import AllOf, Check, RecordsSorted, ToolCalled
 from coworkgym.services import World
 from coworkgym.services.contacts import CONTACTS
@@ -40,7 +42,13 @@ from coworkgym.services.crm import CUSTOMERS
 from coworkgym.services.helpdesk import TICKETS
 from coworkgym.services.instants import parse_instant
 from coworkgym.tasks import Builder, Task, package
-from coworkgym.tasks.customer_support.phrases import COMPLAINTS, SMALL_TALK
+from coworkgym.tasks.customer_support.phrases import (
+    COMPLAINTS,
+    REQUEST,
+    RULES,
+    SINCE,
+    SMALL_TALK,
+)
 from coworkgym.tasks.lines import (
     answer,
     call,
@@ -64,11 +72,14 @@ def overdue_enterprise_tickets(world: World) -> list[FrozenDict]:
 
     def overdue(ticket: FrozenDict) -> bool:
         age: timedelta = world.now - parse_instant(ticket["created_at"])
-        customer = world.get(CUSTOMERS, ticket["customer_id"])
-        enterprise = customer is not None and customer["tier"] == "enterprise"
-        return ticket["status"] == "open" and age > OVERDUE and enterprise
+        return ticket["status"] == "open" and age > OVERDUE and _is_enterprise(world, ticket)
 
     return [ticket for ticket in world.rows(TICKETS) if overdue(ticket)]
+
+
+def _is_enterprise(world: World, ticket: FrozenDict) -> bool:
+    customer = world.get(CUSTOMERS, ticket["customer_id"])
+    return customer is not None and bool(customer["tier"] == "enterprise")
 
 
 def managers_in_charge(world: World, ticket: FrozenDict) -> list[FrozenDict]:
@@ -101,20 +112,16 @@ def escalation(b: Builder) -> Task:
     company = b.company(
         customers=b.by_level(3, 8, 20, 120), staff=b.by_level(3, 8, 24, 60), owner_in="Support"
     )
-    _fill(b, company)
+    targets = _targets(b, company)
+    _fill(b, company, targets)
     world = b.world
     overdue = overdue_enterprise_tickets(world)
-    assert len(overdue) == b.by_level(1, 1, 2, 4), "the background must not be overdue"
+    assert len(overdue) == len(targets), "the background must not be overdue"
     in_charge = {t["ticket_id"]: managers_in_charge(world, t)[-1] for t in overdue}
     ids, rivals, decided = list(in_charge), _rivals(world, overdue), _escalated(world, overdue)
     return b.task(
-        request=b.text(
-            en="Please go through our open tickets. Escalate the overdue ones of enterprise "
-            "customers, tell their account managers by mail, and tell me which tickets they were.",
-            zh="请检查未关闭的工单。把企业级客户的超时工单升级，"
-            "用邮件通知客户经理，然后告诉我是哪些工单。",
-        ),
-        rules=_rules(b),
+        request=b.text(**REQUEST),
+        rules=b.text(**RULES),
         checks=[
             check("overdue tickets escalated", 0.35, decided),
             *(
@@ -134,14 +141,18 @@ def escalation(b: Builder) -> Task:
     )
 
 
-def _fill(b: Builder, company: Company) -> None:
+def _targets(b: Builder, company: Company) -> list[Firm]:
+    """The enterprise customers of the overdue tickets; how many there are is drawn."""
+    enterprise = company.firms("enterprise")
+    b.rng.shuffle(enterprise)
+    number = b.by_level(1, b.between(1, 3), b.between(1, 4), b.between(2, 7))
+    return [enterprise[n % len(enterprise)] for n in range(number)]
+
+
+def _fill(b: Builder, company: Company, targets: list[Firm]) -> None:
     """Adds people, customers, tickets and mails; where managers left, their customers stay."""
     for firm in company.customers:
         b.customer(firm)
-    enterprise = company.firms("enterprise")
-    small = [*company.firms("business"), *company.firms("standard")]
-    b.rng.shuffle(enterprise)
-    targets = [enterprise[n % len(enterprise)] for n in range(b.by_level(1, 1, 2, 4))]
     gone = {targets[0].manager.contact_id} if b.chance(b.by_level(0, 0.4, 0.6, 1)) else set()
     for person in company.staff:
         if person.contact_id in gone:
@@ -152,7 +163,7 @@ def _fill(b: Builder, company: Company) -> None:
             b.contact(person)
     for firm in targets:
         _ticket(b, firm, b.hours(49, 200))
-    _tempt(b, enterprise, small)
+    _tempt(b, company)
     for _ in range(b.by_level(0, 5, 28, 240)):
         _background(b, company)
     for _ in range(b.by_level(1, 3, 12, 40)):
@@ -160,20 +171,24 @@ def _fill(b: Builder, company: Company) -> None:
         b.mail(b.pick(company.staff).email, subject, body, age=b.hours(1, 160))
 
 
-def _tempt(b: Builder, enterprise: list[Firm], small: list[Firm]) -> None:
-    """Adds near misses: each breaks one half of the rule."""
-    choose = b.pick
+def _tempt(b: Builder, company: Company) -> None:
+    """Adds near misses: each breaks one half of the rule, the young ones narrowly."""
+    choose, enterprise = b.pick, company.firms("enterprise")
+    small = [*company.firms("business"), *company.firms("standard")]
     near_misses: list[Callable[[], FrozenDict]] = [
-        lambda: _ticket(b, choose(enterprise), b.hours(1, 20), priority="critical"),
         lambda: _ticket(b, choose(small), b.hours(70, 300), priority="high"),
+        lambda: _ticket(b, choose(enterprise), b.hours(1, 20), priority="critical"),
+        lambda: _ticket(b, choose(enterprise), b.hours(200, 400), status="pending"),
         lambda: _ticket(b, choose(enterprise), b.hours(90, 200), status="closed",
                         resolution="fixed", closed_at=b.ago(b.hours(2, 40))),
-        lambda: _ticket(b, choose(enterprise), b.hours(44, 47.9), priority="high"),
         lambda: _ticket(b, choose(enterprise), b.hours(80, 200), status="escalated",
                         escalation_reason="overdue"),
     ]  # fmt: skip
-    for near_miss in near_misses[: b.by_level(2, 4, 5, 5)]:
+    for near_miss in near_misses[: b.by_level(1, 4, 5, 5)]:
         near_miss()
+    for _ in range(b.by_level(1, b.between(1, 4), b.between(1, 4), b.between(1, 4))):
+        since = b.text(**SINCE).format(day=b.day_ago(b.hours(80, 300)))
+        _ticket(b, choose(enterprise), b.hours(30, 47.5), since, priority="high")
 
 
 def _background(b: Builder, company: Company) -> FrozenDict:
@@ -183,14 +198,14 @@ def _background(b: Builder, company: Company) -> FrozenDict:
     return _ticket(b, firm, age, status=b.pick(("open", "open", "pending")))
 
 
-def _ticket(b: Builder, firm: Firm, age: timedelta, **fields: str) -> FrozenDict:
+def _ticket(b: Builder, firm: Firm, age: timedelta, since: str = "", **fields: str) -> FrozenDict:
     title, description, category = b.pick(b.text(**COMPLAINTS))
     priority = b.pick(("low", "medium", "medium", "high"))
     drawn = {"priority": priority, "status": "open"} | fields
     return b.add(
         TICKETS,
         title=title,
-        description=description.format(customer=firm.name),
+        description=description.format(customer=firm.name) + since,
         category=category,
         customer_id=firm.customer_id,
         reporter=firm.contact.name,
@@ -200,42 +215,23 @@ def _ticket(b: Builder, firm: Firm, age: timedelta, **fields: str) -> FrozenDict
     )
 
 
-def _rules(b: Builder) -> list[str]:
-    return b.text(
-        en=[
-            "A ticket is overdue when it has the status open and is more than 48 hours old.",
-            "For each overdue ticket of an enterprise customer, the customer's account manager "
-            "gets exactly one mail that names the ticket id.",
-            "If an account manager has left, the successor in the directory takes their place.",
-            "Leave all other tickets as they are, and mail nobody else.",
-        ],
-        zh=[
-            "状态为 open 且创建超过48小时的工单为超时工单。",
-            "企业级客户（tier 为 enterprise）的每个超时工单，"
-            "其客户经理须收到恰好一封写明工单编号的邮件。",
-            "如果客户经理已离职，由通讯录中登记的接任者（successor）代替。",
-            "不得改动其他工单，也不得给其他人发邮件。",
-        ],
-    )
-
-
 def _checks(
     ticket: FrozenDict, manager: FrozenDict, rivals: list[str], decided: RecordsSorted
 ) -> list[Check]:
     ticket_id, email = ticket["ticket_id"], manager["email"]
     share = 1 / len(decided.groups[0].ids)
     escalated = ToolCalled(tool="helpdesk_escalate_ticket", arguments={"ticket_id": ticket_id})
-    mailed = ToolCalled(tool="gmail_send_message", arguments={"to": [email]})
+    written: Json = {"one_of": [{"contains": email}, {"contains": manager["name"]}]}
+    mailed = ToolCalled(tool="gmail_send_message", arguments={"to": written})
     customer = [ticket["customer_id"], "enterprise"]
     tier = seen("crm_get_customer", "crm_list_customers", shows=customer, before=escalated)
     address = seen("contacts_get", "contacts_search", shows=[email], before=mailed)
+    informed = AllOf(parts=[mailed, address])
     named = says(ticket_id, kind="id", rivals=rivals)
     return [
-        check(f"tier behind {ticket_id} looked up", 0.1 * share, AllOf(parts=[decided, tier])),
-        check(
-            f"manager behind {ticket_id} looked up", 0.05 * share, AllOf(parts=[mailed, address])
-        ),
-        mail_sent([email], mentions=[ticket_id], weight=0.4 * share),
+        check(f"tier behind {ticket_id} looked up", 0.2 * share, AllOf(parts=[decided, tier])),
+        check(f"manager behind {ticket_id} looked up", 0.05 * share, informed),
+        mail_sent([email], mentions=[ticket_id], rivals=rivals, weight=0.3 * share),
         check(f"reply names {ticket_id}", 0.1 * share, named),
     ]
 
@@ -249,10 +245,12 @@ def _escalated(world: World, overdue: list[FrozenDict]) -> RecordsSorted:
 
 
 def _rivals(world: World, overdue: list[FrozenDict]) -> list[str]:
-    """The oldest open tickets that are not overdue ones; at most four."""
+    """The oldest open tickets that are not overdue ones: two of enterprises, two of others."""
     others = [t for t in world.rows(TICKETS) if t["status"] == "open" and t not in overdue]
     others.sort(key=lambda ticket: str(ticket["created_at"]))
-    return [ticket["ticket_id"] for ticket in others[:4]]
+    enterprise = [t for t in others if _is_enterprise(world, t)]
+    small = [t for t in others if t not in enterprise]
+    return [ticket["ticket_id"] for ticket in (*enterprise[:2], *small[:2])]
 
 
 def _solution(b: Builder, world: World, overdue: list[FrozenDict]) -> list[ToolCall]:

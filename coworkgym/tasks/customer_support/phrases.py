@@ -1,4 +1,28 @@
-"""Phrases of a support desk: complaints, and mail that has nothing to do with them."""
+"""Phrases of a support desk: request, rules, complaints, mail that has nothing to do with them."""
+
+REQUEST = {
+    "en": "Please go through our open tickets. Escalate the overdue ones of enterprise "
+    "customers, tell their account managers by mail, and tell me which tickets they were.",
+    "zh": "请检查未关闭的工单。把企业级客户的超时工单升级，"
+    "用邮件通知客户经理，然后告诉我是哪些工单。",
+}
+
+RULES = {
+    "en": [
+        "A ticket is overdue when its status is open and it was created over 48 hours ago.",
+        "For each overdue ticket of an enterprise customer, the customer's account manager "
+        "gets exactly one mail that names the ticket id, and no ticket that is not overdue.",
+        "If an account manager has left, the successor in the directory takes their place.",
+        "Leave all other tickets as they are, and mail nobody else.",
+    ],
+    "zh": [
+        "状态为 open 且创建超过48小时的工单为超时工单。",
+        "企业级客户（tier 为 enterprise）的每个超时工单，"
+        "其客户经理须收到恰好一封写明工单编号的邮件，邮件中不得提及未超时的工单。",
+        "如果客户经理已离职，由通讯录中登记的接任者（successor）代替。",
+        "不得改动其他工单，也不得给其他人发邮件。",
+    ],
+}
 
 COMPLAINTS = {
     "en": [
@@ -26,6 +50,8 @@ COMPLAINTS = {
         ("标签打印错误", "{customer}的发货标签缺少邮编。", "故障"),
     ],
 }  # fmt: skip
+
+SINCE = {"en": " They noticed it first on {day}.", "zh": "首次发现于{day}。"}
 
 SMALL_TALK = {
     "en": [
