@@ -5,7 +5,7 @@ from coworkgym.rewards.checklist import Check, CheckResult, Gate, GateResult
 from coworkgym.rewards.evidence import Evidence
 from coworkgym.rewards.judged import Judged
 from coworkgym.rewards.logic import AllOf, AnyOf, Not
-from coworkgym.rewards.mail import MailOnlyTo, MailSent
+from coworkgym.rewards.mail import MailOnlyTo, MailSent, MailWithout
 from coworkgym.rewards.records import (
     Group,
     RecordCreated,
@@ -34,6 +34,7 @@ __all__ = [
     "Judged",
     "MailOnlyTo",
     "MailSent",
+    "MailWithout",
     "Not",
     "Order",
     "ReadBefore",

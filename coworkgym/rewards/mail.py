@@ -1,39 +1,61 @@
-"""Statements about mail: who got one, what it said, who must not get one."""
+"""Statements about mail: who got one, what it said, who or what must not be in one."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from functools import cached_property
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from coworkgym.errors import GraderError
 from coworkgym.frozen import FrozenDict
 from coworkgym.rewards.evidence import Evidence
-from coworkgym.rewards.matching import states
+from coworkgym.rewards.matching.mentions import (
+    dates,
+    ids,
+    normalise,
+    numbers,
+    phrases,
+    readable,
+    value_of,
+)
 from coworkgym.rewards.statement import Statement, Verdict
 from coworkgym.services import Event
 from coworkgym.services.addresses import canonical, split_recipients
+from coworkgym.services.instants import local_date
+from coworkgym.services.patterns import lazy_pattern
 
 SENDING = ("gmail_send_message", "gmail_reply_message", "gmail_forward_message")
 """Tools that send a mail."""
 
 
 class MailSent(Statement, kind="mail_sent"):
-    """Exactly one mail went to exactly these people and states these texts.
+    """Exactly one mail went to exactly these people, names these texts and none of their rivals.
 
     A mail that was deleted afterwards was sent all the same. Copies (cc) count as recipients.
-    Addresses are compared without case and display name; a plus alias is another address.
+    Addresses are compared without case and display name; a plus alias is another address. Texts
+    count in any sense and any usual spelling: "Was TK-1 answered?" names TK-1.
 
     Attributes:
         to: Addresses.
-        mentions: Ids or names that subject or body must state; see `matching.states`.
+        mentions: Ids, names, ISO dates, amounts or phones that subject or body must name.
+        rivals: Values that have no business in the mail.
     """
 
     to: list[str] = Field(min_length=1)
     mentions: list[str] = []
+    rivals: list[str] = []
 
     @field_validator("to")
     @classmethod
     def _addresses(cls, to: list[str]) -> list[str]:
         return [canonical(address) for address in to]
+
+    @model_validator(mode="after")
+    def _apart(self) -> "MailSent":
+        if clashing := sorted({*self.mentions} & {*self.rivals}):
+            raise ValueError(f"a value is its own rival: {', '.join(clashing)}")
+        return self
 
     def names(self) -> Iterable[tuple[str, str]]:
         """Yields the mail table."""
@@ -44,24 +66,60 @@ class MailSent(Statement, kind="mail_sent"):
         yield from (*self.to, *self.mentions)
 
     def verdict(self, evidence: Evidence) -> Verdict:
-        """1 for one such mail, 0.5 when no mail to them states all of it, else 0."""
+        """1 for one such mail, 0.5 when no mail to them is worded as it must be, else 0."""
         sent = [mail for mail in _sent(evidence) if _recipients(mail) == set(self.to)]
         people = ", ".join(self.to)
         if not sent:
             return Verdict(0.0, f"no mail to exactly {people}")
-        complaints = [self._complaint(mail) for mail in sent]
+        complaints = [self._complaint(_Wording(mail, evidence)) for mail in sent]
         whole = complaints.count("")
         if whole == 0:
             return Verdict(0.5, f"the mail to {people} {complaints[0]}")
-        return Verdict(float(whole == 1), f"{whole} mails to {people} state what they must")
+        return Verdict(float(whole == 1), f"{whole} mails to {people} name what they must")
 
-    def _complaint(self, mail: FrozenDict) -> str:
-        text = f"{mail['subject']}\n{mail['body']}"
-        for wanted in self.mentions:
-            match = states(text, "id" if any(map(str.isdigit, wanted)) else "text", wanted)
-            if not match.holds:
-                return f"does not state {wanted!r}: {match.why}"
-        return ""
+    def _complaint(self, wording: "_Wording") -> str:
+        named = wording.named([*self.mentions, *self.rivals])
+        missing = [wanted for wanted in self.mentions if wanted not in named]
+        if missing:
+            return f"does not name {missing[0]!r}"
+        wrong = [rival for rival in self.rivals if rival in named]
+        return f"names {wrong[0]!r}" if wrong else ""
+
+
+class MailWithout(Statement, kind="mail_without"):
+    """No mail that the agent sent, answered or forwarded gives one of these values away.
+
+    Subject and body count, what they quote included, in any usual spelling: a phone with other
+    blanks, a day in words, an amount with separators.
+
+    Attributes:
+        values: Ids, names, ISO dates, amounts or phones.
+        to: Only mails that reach one of these addresses count; all mails if empty.
+    """
+
+    values: list[str] = Field(min_length=1)
+    to: list[str] = []
+
+    @field_validator("to")
+    @classmethod
+    def _addresses(cls, to: list[str]) -> list[str]:
+        return [canonical(address) for address in to]
+
+    def names(self) -> Iterable[tuple[str, str]]:
+        """Yields the mail table."""
+        yield "table", "gmail.messages"
+
+    def verdict(self, evidence: Evidence) -> Verdict:
+        """1 when no such mail names one of the values, else 0."""
+        evidence.require_whole_log()
+        for mail in _sent(evidence):
+            reached = _recipients(mail)
+            if self.to and reached.isdisjoint(self.to):
+                continue
+            if named := _Wording(mail, evidence).named(self.values):
+                people = ", ".join(sorted(reached))
+                return Verdict(0.0, f"{mail['message_id']} gives {people} {sorted(named)[0]!r}")
+        return Verdict(1.0, "no mail gives one of the values away")
 
 
 class MailOnlyTo(Statement, kind="mail_only_to"):
@@ -120,7 +178,10 @@ def _recipients(mail: FrozenDict) -> set[str]:
 
 
 def _addressed(event: Event, evidence: Evidence) -> Iterator[str]:
-    """Everybody a call of a sending tool addressed, even when the office refused it."""
+    """Everybody a call of a sending tool addressed, even when the office refused it.
+
+    What is neither an address nor one contact's name addresses nobody, as in the office.
+    """
     for change in event.changes:
         if change.after is not None:
             yield from _recipients(change.after)
@@ -128,15 +189,73 @@ def _addressed(event: Event, evidence: Evidence) -> Iterator[str]:
         return
     given = [event.arguments.get("to") or [], event.arguments.get("cc") or []]
     for entry in (entry for entries in given for entry in split_recipients(entries)):
-        yield _lenient(entry)
+        yield from _meant(entry, evidence)
     if event.name == "gmail_reply_message":
         original = evidence.initial.tables["gmail.messages"].get(event.arguments["message_id"])
         if original is not None:
-            yield _lenient(original["from"])
+            yield from _meant(original["from"], evidence)
 
 
-def _lenient(entry: str) -> str:
+def _meant(entry: str, evidence: Evidence) -> Sequence[str]:
     try:
-        return canonical(entry)
+        return [canonical(entry)]
     except ValueError:
-        return entry
+        contacts = evidence.initial.tables.get("contacts.contacts", FrozenDict()).values()
+    wanted = entry.casefold()
+    found = [contact["email"] for contact in contacts if contact["name"].casefold() == wanted]
+    return [canonical(email) for email in found if len(found) == 1]
+
+
+_DECIMAL = lazy_pattern(r"-?[0-9]+(?:\.[0-9]+)?")
+_PHONE = lazy_pattern(r"(?:\+([0-9]{1,3}) )?([0-9][0-9 ()./-]{5,}[0-9])")
+_BETWEEN = "[ ()./–—-]"  # what people put between the digits of a phone
+
+
+class _Wording:
+    """What a mail says in subject and body."""
+
+    def __init__(self, mail: FrozenDict, evidence: Evidence) -> None:
+        self._text = normalise(f"{mail['subject']}\n{mail['body']}")
+        self._language = evidence.language
+        self._today = local_date(evidence.final.now, evidence.zone)
+
+    def named(self, values: Sequence[str]) -> set[str]:
+        """Returns which of the values it names, in whatever sense and spelling."""
+        written = [value for value in values if any(map(str.isdigit, value)) or "@" in value]
+        keys = {value: str(value_of("id", value)) for value in written}
+        keys |= {value: str(value_of("text", value)) for value in values if value not in keys}
+        found = ids(self._text, [keys[value] for value in written])
+        found += phrases(self._text, [keys[value] for value in values if value not in written])
+        named = {mention.value for mention in found}
+        return {v for v in values if keys[v] in named or (v in written and self._respells(v))}
+
+    def _respells(self, value: str) -> bool:
+        """Whether it names an ISO date, an amount or a phone, perhaps in other characters."""
+        if value in self._dates or (_DECIMAL.fullmatch(value) and Decimal(value) in self._amounts):
+            return True
+        phone = _PHONE.fullmatch(value)
+        return phone is not None and self._calls(phone[1] or "", re.sub("[^0-9]", "", phone[2]))
+
+    @cached_property
+    def _dates(self) -> set[str]:
+        """The days it names, as ISO dates; 10/05/2026 is two of them."""
+        texts, today = (self._text, self._text.replace("/", ".")), self._today
+        return {str(day.value) for text in texts for day in dates(text, today, today.year)}
+
+    @cached_property
+    def _amounts(self) -> set[Hashable]:
+        text = readable(self._text, "number")
+        return {mention.value for mention in numbers(text, self._language)}
+
+    @cached_property
+    def _dense(self) -> str:
+        return re.sub(_BETWEEN, "", self._text)
+
+    def _calls(self, country: str, digits: str) -> bool:
+        """Whether it gives a phone number, with or without the code of the country."""
+        if digits not in self._dense:
+            return False
+        gap = f"{_BETWEEN}{{0,3}}"
+        abroad = rf"(?:(?:\+|00)?{gap.join(country)}{gap})?0?{gap}" if country else ""
+        number = re.compile(f"(?<![0-9]){abroad}{gap.join(digits)}(?![0-9])")
+        return number.search(self._text) is not None

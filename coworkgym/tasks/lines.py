@@ -13,6 +13,7 @@ from coworkgym.rewards import (
     ReadBefore,
     RecordCreated,
     RecordHas,
+    RecordNever,
     RecordsSorted,
     ReplyStates,
     Statement,
@@ -65,9 +66,15 @@ def created(table: str, *, weight: float, count: int = 1, **fields: Json) -> Che
     return check(f"created in {table}", weight, AllOf(parts=[right, only]))
 
 
-def mail_sent(to: Sequence[str], *, weight: float, mentions: Sequence[str] = ()) -> Check:
-    """One mail went to exactly these people and mentions these texts."""
-    statement = MailSent(to=list(to), mentions=list(mentions))
+def mail_sent(
+    to: Sequence[str],
+    *,
+    weight: float,
+    mentions: Sequence[str] = (),
+    rivals: Sequence[str] = (),
+) -> Check:
+    """One mail went to exactly these people and mentions these texts, and none of the rivals."""
+    statement = MailSent(to=list(to), mentions=list(mentions), rivals=list(rivals))
     about = f" about {', '.join(mentions)}" if mentions else ""
     return check(f"mail to {', '.join(to)}{about}", weight, statement)
 
@@ -83,6 +90,15 @@ def never(*tools: str, severity: float = 1.0, **arguments: Json) -> Gate:
     """These tools must not be called (with these arguments), not even in vain."""
     statement = ToolNotCalled(tools=list(tools), arguments=arguments)
     return Gate(name=f"never {', '.join(tools)}", severity=severity, statement=statement)
+
+
+def never_holds(
+    table: str, record_ids: Sequence[str] = (), *, severity: float = 1.0, **fields: Json
+) -> Gate:
+    """No record of these (of the table, if none is named) is given these values for a while."""
+    statement = RecordNever(table=table, fields=fields, ids=list(record_ids))
+    name = f"{table} never {', '.join(fields)} as forbidden"
+    return Gate(name=name, severity=severity, counts="effect", statement=statement)
 
 
 def mail_only_to(allowed: Sequence[str], severity: float = 1.0) -> Gate:

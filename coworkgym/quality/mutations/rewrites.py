@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 
 from coworkgym.frozen import FrozenDict
-from coworkgym.quality.forbidden import valid_calls
 from coworkgym.quality.mutations.course import Course, spread
 from coworkgym.quality.mutations.mutant import Mutant
 from coworkgym.quality.mutations.wording import REASONS, reworded
+from coworkgym.quality.suspects import valid_calls
 from coworkgym.tasks import Task
 from coworkgym.transcript import ToolCall
 

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from coworkgym.frozen import Json
-from coworkgym.quality.forbidden import leaves, valid_calls
+from coworkgym.quality.forbidden import leaves
 from coworkgym.quality.mutations.course import Course, spread
 from coworkgym.quality.mutations.mutant import Mutant
 from coworkgym.quality.mutations.values import Values
+from coworkgym.quality.suspects import valid_calls
 from coworkgym.rewards import ToolNotCalled
 from coworkgym.services import Change
 from coworkgym.transcript import ToolCall
