@@ -3,7 +3,8 @@
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from pydantic import Field, field_validator, model_validator
 
@@ -211,6 +212,27 @@ _PHONE = lazy_pattern(r"(?:\+([0-9]{1,3}) )?([0-9][0-9 ()./-]{5,}[0-9])")
 _BETWEEN = "[ ()./–—-]"  # what people put between the digits of a phone
 
 
+class _Value(NamedTuple):
+    """A value and how it may be written: as an id or a phrase, an amount, a phone."""
+
+    key: str
+    as_id: bool
+    amount: Decimal | None
+    phone: tuple[str, str] | None  # the code of the country, perhaps empty, and the digits
+
+
+@lru_cache(maxsize=4096)  # a task has hundreds of values, and each mail is compared with all
+def _read(value: str) -> _Value:
+    as_id = "@" in value or any(map(str.isdigit, value))
+    phone = _PHONE.fullmatch(value)
+    return _Value(
+        key=str(value_of("id" if as_id else "text", value)),
+        as_id=as_id,
+        amount=Decimal(value) if _DECIMAL.fullmatch(value) else None,
+        phone=(phone[1] or "", re.sub("[^0-9]", "", phone[2])) if phone else None,
+    )
+
+
 class _Wording:
     """What a mail says in subject and body."""
 
@@ -221,20 +243,19 @@ class _Wording:
 
     def named(self, values: Sequence[str]) -> set[str]:
         """Returns which of the values it names, in whatever sense and spelling."""
-        written = [value for value in values if any(map(str.isdigit, value)) or "@" in value]
-        keys = {value: str(value_of("id", value)) for value in written}
-        keys |= {value: str(value_of("text", value)) for value in values if value not in keys}
-        found = ids(self._text, [keys[value] for value in written])
-        found += phrases(self._text, [keys[value] for value in values if value not in written])
+        read = {value: _read(value) for value in values}
+        found = ids(self._text, [value.key for value in read.values() if value.as_id])
+        found += phrases(self._text, [v.key for v in read.values() if not v.as_id])
         named = {mention.value for mention in found}
-        return {v for v in values if keys[v] in named or (v in written and self._respells(v))}
+        return {v for v in values if read[v].key in named or self._respells(v, read[v])}
 
-    def _respells(self, value: str) -> bool:
+    def _respells(self, text: str, value: _Value) -> bool:
         """Whether it names an ISO date, an amount or a phone, perhaps in other characters."""
-        if value in self._dates or (_DECIMAL.fullmatch(value) and Decimal(value) in self._amounts):
+        if not value.as_id:
+            return False
+        if text in self._dates or (value.amount is not None and value.amount in self._amounts):
             return True
-        phone = _PHONE.fullmatch(value)
-        return phone is not None and self._calls(phone[1] or "", re.sub("[^0-9]", "", phone[2]))
+        return value.phone is not None and self._calls(*value.phone)
 
     @cached_property
     def _dates(self) -> set[str]:

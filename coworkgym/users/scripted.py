@@ -17,8 +17,9 @@ that is a time of day or a date is matched by value, so that 3:30 PM is 15:30. W
 a talk elsewhere mean nothing here.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import date
+from functools import lru_cache
 
 from coworkgym.rewards.matching.clock_times import times
 from coworkgym.rewards.matching.mentions import dates, normalise, phrase_key, phrases
@@ -74,19 +75,21 @@ class ScriptedUser:
         """Answers one reply of the agent."""
         if self._settled:
             return Turn(self._says["thanks"], ends_stage=True)
-        asked = questions(text)
-        turn = self._answer(asked) if asked and not self._is_report(text) else self._report(text)
+        asked, is_report = _read(text)
+        if asked and not (is_report and self._is_settled(text, asked)):
+            turn = self._answer(asked)
+        else:
+            turn = self._report(text)
         self._first = False
         return turn
 
-    def _is_report(self, text: str) -> bool:
+    def _is_settled(self, text: str, asked: Sequence[str]) -> bool:
         """Whether a reply tells what the user wants to hear, and asks nothing that they know."""
         wanted = self.script.settled_by
         known = (phrase for fact in self.script.facts for phrase in fact.asked_by)
-        asks_facts = _holds(" ".join(questions(text)), known)
-        return reports(text) and not asks_facts and (not wanted or _settles(text, wanted))
+        return not _holds(" ".join(asked), known) and (not wanted or _settles(text, wanted))
 
-    def _answer(self, asked: list[str]) -> Turn:
+    def _answer(self, asked: Sequence[str]) -> Turn:
         said = [fact.says for fact in self.script.facts if self._first and fact.volunteered]
         for question in asked:
             known = [f.says for f in self.script.facts if _holds(question, f.asked_by)]
@@ -120,23 +123,36 @@ class ScriptedUser:
 
 def _holds(text: str, wanted: Iterable[str]) -> bool:
     """Whether a text holds one of the phrases."""
-    keys = [phrase_key(phrase) for phrase in wanted]
+    keys = [_key(phrase) for phrase in wanted]
     return bool(keys and phrases(normalise(text), keys))
 
 
 def _settles(text: str, wanted: Iterable[str]) -> bool:
     """Whether a text holds one of the phrases; of a time of day or a date, its value."""
     plain = normalise(text)
-    for phrase in wanted:
-        value = _value(normalise(phrase))
-        year = value.year if isinstance(value, date) else _NO_YEAR
-        named = {mention.value for mention in (*times(plain), *dates(plain, None, year))}
-        if (value in named) if value else _holds(plain, [phrase]):
-            return True
-    return False
+    values = {phrase: _value(phrase) for phrase in wanted}
+    told = {mention.value for mention in times(plain)}
+    for year in {value.year for value in values.values() if isinstance(value, date)}:
+        told |= {mention.value for mention in dates(plain, None, year)}
+    if any(value in told for value in values.values() if value is not None):
+        return True
+    return _holds(plain, [phrase for phrase, value in values.items() if value is None])
 
 
+@lru_cache(maxsize=8)  # who is not understood often says the same again
+def _read(text: str) -> tuple[tuple[str, ...], bool]:
+    """The questions in a reply, and whether it may be a report all the same."""
+    return tuple(questions(text)), reports(text)
+
+
+@lru_cache(maxsize=4096)
+def _key(phrase: str) -> str:
+    return phrase_key(phrase)
+
+
+@lru_cache(maxsize=4096)
 def _value(phrase: str) -> Hashable:
     """Returns the time of day or the date that a phrase is, or None."""
-    found = (*times(phrase), *dates(phrase, None, _NO_YEAR))
-    return next((m.value for m in found if (m.start, m.end) == (0, len(phrase))), None)
+    plain = normalise(phrase)
+    found = (*times(plain), *dates(plain, None, _NO_YEAR))
+    return next((m.value for m in found if (m.start, m.end) == (0, len(plain))), None)
