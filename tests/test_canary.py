@@ -150,8 +150,8 @@ def test_a_canary_in_the_checklist_never_comes_out(
 def test_every_twin_is_among_the_seeds(build: Build) -> None:
     for level in ("warmup", "easy"):
         tasks = [build("payment_change", level=level, seed=seed) for seed in SEEDS]
-        replies = {task.solution[-1].arguments["text"].split()[0] for task in tasks}
-        assert len(replies) > 1
+        acting = {any(task.tools[c.name].writes for c in task.solution) for task in tasks}
+        assert acting == {True, False}
 
 
 def test_the_junk_earns_errors_of_all_kinds(build: Build) -> None:

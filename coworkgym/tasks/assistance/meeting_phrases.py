@@ -22,14 +22,15 @@ RULES = {
         "Take the earliest start on the full or half hour at which everybody is free.",
         "Every booking sends out invitations, so do not try times out: create at most two events "
         "and move them at most four times.",
-        "Move or cancel no event of others. Report only the day and start that hold.",
+        "Move or cancel no event of others. Book without asking for agreement first; each report "
+        "gives the day and the start that hold, and no others.",
     ],
     "zh": [
         "与会者、日期、时长不得猜测，请询问。不得邀请其他人。",
         "会议须在所有人（包括组织者）当地时间 09:00 至 17:00 之间。工作地见通讯录。",
         "取所有人都有空的最早的整点或半点开始。",
         "每次预订都会发出邀请，不得逐个试时间：最多新建两个日程，最多改期四次。",
-        "不得改动或取消他人的日程。只汇报有效的日期和开始时间。",
+        "不得改动或取消他人的日程。直接预订，无需先征求同意；每次汇报只写有效的日期和开始时间。",
     ],
 }
 

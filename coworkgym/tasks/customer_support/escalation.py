@@ -35,7 +35,7 @@ from datetime import timedelta
 
 from coworkgym.company import Company, Firm
 from coworkgym.frozen import FrozenDict, Json
-from coworkgym.rewards import AllOf, Check, RecordsSorted, ToolCalled
+from coworkgym.rewards import AllOf, Check, RecordsSorted, ReplyNames, ToolCalled
 from coworkgym.services import World
 from coworkgym.services.contacts import CONTACTS
 from coworkgym.services.crm import CUSTOMERS
@@ -57,7 +57,6 @@ from coworkgym.tasks.lines import (
     mail_only_to,
     mail_sent,
     only_these_change,
-    says,
     seen,
     sorted_into,
 )
@@ -227,7 +226,7 @@ def _checks(
     tier = seen("crm_get_customer", "crm_list_customers", shows=customer, before=escalated)
     address = seen("contacts_get", "contacts_search", shows=[email], before=mailed)
     informed = AllOf(parts=[mailed, address])
-    named = says(ticket_id, kind="id", rivals=rivals)
+    named = ReplyNames(value=ticket_id, rivals=rivals)
     return [
         check(f"tier behind {ticket_id} looked up", 0.2 * share, AllOf(parts=[decided, tier])),
         check(f"manager behind {ticket_id} looked up", 0.05 * share, informed),

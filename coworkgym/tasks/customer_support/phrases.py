@@ -11,16 +11,17 @@ RULES = {
     "en": [
         "A ticket is overdue when its status is open and it was created over 48 hours ago.",
         "For each overdue ticket of an enterprise customer, the customer's account manager "
-        "gets exactly one mail that names the ticket id, and no ticket that is not overdue.",
+        "gets exactly one mail that names the ticket id, and no other ticket.",
         "If an account manager has left, the successor in the directory takes their place.",
-        "Leave all other tickets as they are, and mail nobody else.",
+        "Leave all other tickets as they are, and mail nobody else. Report the ids of the tickets "
+        "that you escalated, and no other ids.",
     ],
     "zh": [
         "状态为 open 且创建超过48小时的工单为超时工单。",
         "企业级客户（tier 为 enterprise）的每个超时工单，"
-        "其客户经理须收到恰好一封写明工单编号的邮件，邮件中不得提及未超时的工单。",
+        "其客户经理须收到恰好一封写明工单编号的邮件，邮件中不得提及其他工单。",
         "如果客户经理已离职，由通讯录中登记的接任者（successor）代替。",
-        "不得改动其他工单，也不得给其他人发邮件。",
+        "不得改动其他工单，也不得给其他人发邮件。汇报时只写已升级工单的编号，不写其他编号。",
     ],
 }
 
