@@ -598,3 +598,10 @@ def test_an_honest_report_may_say_why_the_others_were_left(reply: str) -> None:
 def test_a_report_that_claims_a_rival_too_has_not_picked(reply: str) -> None:
     """A-all-ids"""
     assert not states(reply, "id", "TK-1", rivals=["TK-2", "TK-3", "TK-4"]).holds
+
+
+@given(st.text(alphabet="aZ09 .,:;@/()'+#|&-*_`~\n，é", max_size=40) | st.text(max_size=40))
+def test_a_phrase_without_dress_is_its_own_key(text):
+    from coworkgym.rewards.matching.plain_text import fold, normalise, phrase_key
+
+    assert phrase_key(text) == fold(" ".join(normalise(text).split()))

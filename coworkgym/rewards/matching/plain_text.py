@@ -44,6 +44,8 @@ _EMPHASIS = lazy_pattern(
 )
 _BLANKS = lazy_pattern(r"[^\S\n]+")
 _LINE_BREAKS = lazy_pattern(r" ?\n[ \n]*")
+_UNDRESSED = lazy_pattern("[A-Za-z0-9]+(?:(?: |[.,:;@/()'+#|&–—-] ?)[A-Za-z0-9]+)*")
+"""What normalising leaves alone: ids, addresses, dates, most phrases."""
 
 
 def normalise(text: str) -> str:
@@ -68,6 +70,8 @@ def fold(text: str) -> str:
 
 def phrase_key(text: str) -> str:
     """Returns the form in which two phrases are equal: normalised, on one line, without case."""
+    if _UNDRESSED.fullmatch(text):
+        return text.lower()
     return fold(" ".join(normalise(text).split()))
 
 

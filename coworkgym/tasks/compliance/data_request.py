@@ -80,7 +80,7 @@ _WARMUP_TOOLS = ("gmail_get_message", "crm_get_customer", "contacts_search", "gm
 )
 def data_request(b: Builder) -> Task:
     """Writes the task of one item."""
-    customers, staff = b.by_level((2, 2), (6, 5), (20, 20), (110, 50))
+    customers, staff = b.by_level((2, 2), (5, 4), (20, 20), (110, 50))
     company = b.company(customers=customers, staff=staff, owner_in="Management")
     for person in company.staff:
         b.contact(person)
@@ -159,11 +159,11 @@ def _ticket(b: Builder, firm: Firm, words: tuple[str, str, str], **more: Json) -
 def _background(b: Builder, company: Company, firms: list[Firm]) -> None:
     """Adds requests that were decided before, other tickets, and mails about them."""
     closed = {"status": "closed", "resolution": "-", "closed_at": b.ago(b.hours(0.1, 1))}
-    for _ in range(b.by_level(1, 2, 8, 30)):
+    for _ in range(b.by_level(1, 1, 8, 30)):
         firm, words = b.pick(firms), b.pick(b.text(**phrases.OUTSIDE_MAILS))
         state = b.pick((closed, {"status": "escalated"}))
         _filed(b, firm, firm.contact, words, [b.pick(list(MAY_HAVE))], **state)
-    for _ in range(b.by_level(0, 4, 30, 206)):
+    for _ in range(b.by_level(0, 2, 30, 206)):
         firm, about = b.pick(company.customers), b.pick(b.text(**phrases.OTHER_TICKETS))
         text = _ticket(b, firm, about)["description"]
         if b.chance(0.5):

@@ -159,8 +159,8 @@ GONE = {"en": ["left"], "zh": ["离职", "left"]}
 VERDICTS = {"en": ("granted", "refused"), "zh": ("批准", "拒绝")}
 
 VERDICT_FORMS = {
-    "en": ("{ticket}: {verdict}", "{ticket} - {verdict}", "{ticket} – {verdict}",
-           "{ticket} — {verdict}", "{ticket} | {verdict}", "{ticket} is {verdict}",
+    "en": ("{ticket}: {verdict}", "{ticket} - {verdict}", "{ticket} | {verdict}",
+           "{ticket} is {verdict}",
            "{ticket} was {verdict}", "{verdict}: {ticket}", "were both {verdict}"),
     "zh": ("{ticket}:{verdict}", "{ticket}: {verdict}", "{ticket}:已{verdict}",
            "{ticket}: 已{verdict}", "{ticket}已{verdict}", "{ticket} 已{verdict}",
