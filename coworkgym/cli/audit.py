@@ -120,7 +120,7 @@ def _summary(audits: list[Audit]) -> Table:
     table.add_column("")
     for result in audits:
         dead = result.count("dead_check") + result.count("dead_gate")
-        verdict = "[green]passed[/green]" if result.passed else "[red]failed[/red]"
+        verdict = "[green]pass[/green]" if result.passed else "[red]fail[/red]"
         table.add_row(
             escape(result.subject),
             str(result.tasks),

@@ -245,7 +245,7 @@ def test_audit_prints_a_row_a_package_and_a_row_a_policy(command):
     assert (status, err) == (0, "")
     rows = [line.split() for line in out.splitlines() if line.strip()]
     assert rows[1][:2] == ["escalation", "2"]
-    assert rows[1][-1] == "passed"
+    assert rows[1][-1] == "pass"
     assert ["null", "0.000"] in rows
     assert "copy_record" in {row[0] for row in rows}
 
