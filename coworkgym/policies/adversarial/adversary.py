@@ -1,5 +1,6 @@
 """Adversaries: what all policies have in common that try to earn without doing the work."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
@@ -26,7 +27,7 @@ SWEEP = 40
 _SHORT = 40  # characters of an argument; longer ones are prose
 
 
-class Talker:
+class Talker(ABC):
     """Answers every transcript by what it sees there, without memory."""
 
     name: str
@@ -40,12 +41,13 @@ class Talker:
     def _answer(self, sight: Sight) -> dict[str, Any]:
         return {"role": "assistant", "content": self._says(sight)}
 
+    @abstractmethod
     def _says(self, sight: Sight) -> str:
-        raise NotImplementedError
+        """Returns what the user is told."""
 
 
-class Doer(Talker):
-    """Reads in at most two messages, writes in the next, and then reports.
+class Worker(Talker):
+    """Calls tools as long as it has calls, and then reports.
 
     Work starts anew with each request; whatever else the user says is only answered.
     """
@@ -56,6 +58,18 @@ class Doer(Talker):
             return super()._answer(sight)
         return {"role": "assistant", "content": "", "tool_calls": calls}
 
+    @abstractmethod
+    def _calls(self, sight: Sight) -> list[Call]:
+        """Returns the calls of the next message; none when there are no more."""
+
+    def _says(self, sight: Sight) -> str:
+        language = sight.language
+        return say(language, "carried_out") + "\n" + say(language, "touched", touched(sight))
+
+
+class Doer(Worker):
+    """Reads in at most two messages, writes in the next ones, and then reports."""
+
     def _calls(self, sight: Sight) -> list[Call]:
         reading, writing = sight.rounds
         calls: list[Call] = []
@@ -63,13 +77,9 @@ class Doer(Talker):
             calls = _LOOKS[reading](sight)
         return calls or self._writes(sight, writing)
 
+    @abstractmethod
     def _writes(self, sight: Sight, turn: int) -> list[Call]:
         """Returns the writing calls of a turn, from 0; none when there are no more."""
-        raise NotImplementedError
-
-    def _says(self, sight: Sight) -> str:
-        language = sight.language
-        return say(language, "carried_out") + "\n" + say(language, "touched", touched(sight))
 
 
 def _second_look(sight: Sight) -> list[Call]:

@@ -6,6 +6,7 @@ from coworkgym.policies.adversarial.adversary import (
     SWEEP,
     WRITES,
     Doer,
+    Worker,
     fitting,
     hits,
     in_turn,
@@ -151,7 +152,7 @@ class EscalatePolicy(Doer):
         return say(sight.language, "handed_over", touched(sight))
 
 
-class ForbiddenFirstPolicy(Doer):
+class ForbiddenFirstPolicy(Worker):
     """Does what looks most forbidden, first blindly, then to what it has read; then reports."""
 
     name = "forbidden_first"
