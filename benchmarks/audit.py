@@ -9,28 +9,20 @@ deterministic adversary earns 0.05 or a guesser 0.10 on average over all tasks o
 import argparse
 import json
 import math
-import platform
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from provenance import provenance
 from rich.console import Console
 from rich.table import Table
 
-import coworkgym
-from coworkgym.quality import Audit, Tolerance, audit_package, audit_page
+from coworkgym.quality import TOLERANCE, Audit, audit_package, audit_page
 from coworkgym.tasks import LANGUAGES, packages
 
 RESULTS = Path(__file__).parent / "results"
-
-
-def commit() -> str:
-    """The commit measured, or an empty string outside a checkout."""
-    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
-    return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
 
 
 def overall(audits: Sequence[Audit]) -> dict[str, dict[str, Any]]:
@@ -81,11 +73,9 @@ def main() -> None:
             audits.append(audit._replace(subject=f"{audit.subject} {language}"))
     show(audits, seconds)
     facts = {
-        "commit": commit(),
-        "coworkgym": coworkgym.__version__,
-        "python": platform.python_version(),
+        **provenance(("gymnasium", "numpy", "pydantic")),
         "seeds": given.seeds,
-        "tolerance": Tolerance()._asdict(),
+        "tolerance": TOLERANCE._asdict(),
         "policies": overall(audits),
         "cpu_seconds": dict(zip((a.subject for a in audits), seconds, strict=True)),
         "audits": [audit.facts() for audit in audits],
@@ -94,9 +84,8 @@ def main() -> None:
     text = json.dumps(facts, indent=1, ensure_ascii=False)
     (given.out / "audit.json").write_text(text + "\n", encoding="utf-8")
     (given.out / "audit.html").write_text(audit_page(audits), encoding="utf-8")
-    limit = Tolerance()
     means = [(row["mean"], row["guesses"]) for row in overall(audits).values()]
-    high = [m for m, guesses in means if m >= (limit.guessing if guesses else limit.mean)]
+    high = [m for m, guesses in means if m >= (TOLERANCE.guessing if guesses else TOLERANCE.mean)]
     sys.exit(1 if high or not all(audit.passed for audit in audits) else 0)
 
 

@@ -11,25 +11,23 @@ import argparse
 import gc
 import json
 import os
-import platform
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from itertools import cycle
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import gymnasium as gym
+from provenance import provenance
 from rich.console import Console
 from rich.table import Table
 
-import coworkgym
-from coworkgym import CoworkEnv, Task, get_package
+from coworkgym import CoworkEnv, Task, get_package, packages
 
 RESULTS = Path(__file__).parent / "results" / "throughput.json"
 BLOCK = 20  # calls between two resets, so that transcripts stay as short as in real episodes
@@ -198,12 +196,6 @@ def import_seconds(modules: tuple[str, ...], rounds: int) -> dict[str, float]:
     return dict(zip(modules, map(median, zip(*times, strict=True)), strict=True))
 
 
-def commit() -> str:
-    """The commit measured, or an empty string outside a checkout."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-
-
 def figures(bench: Bench) -> None:
     """Measures everything that is timed in this process."""
     task = endless("medium")
@@ -225,7 +217,7 @@ def figures(bench: Bench) -> None:
     easy = gym.make("cowork/escalation-v0")
     bench.measure("reset, task already built", lambda: lambda: easy.reset(seed=7), budget=8)
     seeds = iter(range(10**6, 10**9))
-    for package in coworkgym.packages():
+    for package in packages():
         operation = resetting(gym.make(package.env_id), seeds)
         bench.measure(f"reset, new seed, {package.name}", operation, budget=MILLISECOND, calls=5)
 
@@ -272,13 +264,8 @@ def main() -> None:
     figures(bench)
     imports = import_seconds(("coworkgym", "gymnasium"), args.rounds)
     show(bench, memory, imports)
-    packages = ("gymnasium", "numpy", "pydantic")
     result = {
-        "commit": commit(),
-        "coworkgym": coworkgym.__version__,
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in packages},
-        "machine": f"{platform.machine()}, {platform.system()}",
+        **provenance(("gymnasium", "numpy", "pydantic")),
         "floor_us": median(bench.floors),
         "figures": [asdict(figure) for figure in bench.figures],
         "memory": memory,
