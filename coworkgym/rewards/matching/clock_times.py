@@ -4,11 +4,11 @@ import re
 from datetime import UTC, datetime, time, timedelta, timezone
 
 from coworkgym.rewards.matching.plain_text import Mention
+from coworkgym.rewards.matching.spelled_numbers import numeral
 from coworkgym.services.money import WORD
 from coworkgym.services.patterns import lazy_pattern
 
 _HOURS = "twelve one two three four five six seven eight nine ten eleven".split()
-_NUMERALS = "零一二三四五六七八九"
 _HALF_DAY = r"(?:[ap]\.?m\b|in\ the\ (?:morning|afternoon|evening)|at\ night)"
 _PART = "上午|早上|早晨|凌晨|清晨|中午|正午|下午|午后|傍晚|晚上|晚间|夜里|夜间"
 _LATE = ("下午", "午后", "傍晚")
@@ -31,7 +31,7 @@ CLOCK_TIME = lazy_pattern(
   | (?<!{WORD})(?P<noon>noon|midday|midnight)(?!{WORD})|(?P<noon_zh>正午|午夜)(?!\ ?[0-9十])
   | (?:(?P<part4>{_PART})\ ?)?(?<![0-9.:第百])(?<!{_ZH})
     (?P<hour4>[0-9]{{1,2}}|{_ZH}{{1,3}})(?:点|时(?![间候限段差]))
-    (?:(?P<minute4>[0-9]{{1,2}}|{_ZH}{{1,3}})分|(?P<minute4b>[0-9]{{2}}|{_ZH}{{2,3}})|(?P<half4>半)
+    (?:(?P<minute4>[0-9]{{1,2}}|{_ZH}{{1,3}})分(?!钟)|(?P<minute4b>[0-9]{{2}}|{_ZH}{{2,3}})|(?P<half4>半)
       |(?P<quarters>[一三])刻|(?(part4)|{_ENDS}))
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -94,9 +94,8 @@ def _number(written: str) -> int:
         return int(written)
     if written.lower() in _HOURS:
         return _HOURS.index(written.lower()) or 12
-    tens, ten, ones = written.replace("两", "二").rpartition("十")
-    digits = (tens or ("一" if ten else "零")) + (ones or "零")
-    return int("".join(str(_NUMERALS.find(d)) for d in digits)) if len(digits) == 2 else -1
+    value = numeral(written)
+    return -1 if value is None else value
 
 
 def _in_utc(hour: int, minute: int, zone: str) -> time:

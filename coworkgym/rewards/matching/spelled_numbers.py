@@ -147,6 +147,12 @@ def _counts(run: str, before: str, after: str) -> bool:
     return bool(alone or counting)
 
 
+def numeral(written: str) -> int | None:
+    """Returns the number of a Chinese numeral such as 二十一 or 零五; None for digits in a row."""
+    run = written.translate(_PLAIN_NUMERALS).lstrip("零")
+    return None if _is_code(run) else _chinese(run)
+
+
 def _chinese(run: str) -> int | None:
     if _is_code(run):
         return int("".join(str(_DIGITS.index(digit)) for digit in run))

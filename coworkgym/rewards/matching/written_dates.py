@@ -4,6 +4,7 @@ import re
 from datetime import date, timedelta
 
 from coworkgym.rewards.matching.plain_text import Mention
+from coworkgym.rewards.matching.spelled_numbers import numeral
 from coworkgym.services.money import WORD
 from coworkgym.services.patterns import lazy_pattern
 
@@ -109,9 +110,7 @@ def _small(written: str) -> int:
         return _DAY_WORDS[word]
     if word[0] in "0123456789":
         return int(word.rstrip("sthnrd"))
-    tens, ten, ones = word.rpartition("十")
-    digits = ("零" + tens if not ten else tens or "一") + (ones or "零")
-    return int("".join(str(_NUMERALS.find(digit)) for digit in digits)) if len(digits) == 2 else 0
+    return numeral(word) or 0
 
 
 def _year(written: str) -> int:
