@@ -4,13 +4,15 @@ from coworkgym.quality.audit import AUDITED, Audit, audit_package, audit_path
 from coworkgym.quality.audit_page import audit_page
 from coworkgym.quality.check import PACKAGE_RULES, TASK_RULES
 from coworkgym.quality.forbidden import Forbidden, forbidden, forbidden_call, replay
-from coworkgym.quality.ledger import Tolerance, Weakness
+from coworkgym.quality.ledger import Weakness
 from coworkgym.quality.report import Finding, Report, check_package, check_path, check_task
+from coworkgym.quality.tolerance import TOLERANCE, Tolerance
 
 __all__ = [
     "AUDITED",
     "PACKAGE_RULES",
     "TASK_RULES",
+    "TOLERANCE",
     "Audit",
     "Finding",
     "Forbidden",

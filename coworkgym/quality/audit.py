@@ -14,9 +14,10 @@ from coworkgym.envs import Episode
 from coworkgym.errors import TaskError
 from coworkgym.policies import DETERMINISTIC, GUESSERS, get_policy
 from coworkgym.quality.footprint import Footprint
-from coworkgym.quality.ledger import Earned, Ledger, Mutated, Tolerance, Weakness
+from coworkgym.quality.ledger import Earned, Ledger, Mutated, Weakness
 from coworkgym.quality.mutations import Course, mutants, rewrites
 from coworkgym.quality.report import Finding, place_of, task_files, write
+from coworkgym.quality.tolerance import TOLERANCE, Tolerance
 from coworkgym.rewards import Score
 from coworkgym.rollouts import play_out
 from coworkgym.tasks import SPLITS, Item, Language, Level, Task, TaskPackage, load_task
@@ -24,7 +25,6 @@ from coworkgym.tasks import SPLITS, Item, Language, Level, Task, TaskPackage, lo
 AUDITED: tuple[Level, ...] = ("easy", "medium", "hard")
 """Levels that are audited unless others are asked for."""
 
-TOLERANCE = Tolerance()
 Progress = Callable[[], object]  # called after each task
 
 
@@ -175,9 +175,8 @@ def _audit_task(task: Task, ledger: Ledger) -> None:
 
 
 def _play_mutants(course: Course, ledger: Ledger) -> None:
-    task = course.task
-    footprint = Footprint.of(course.after[-1].evidence(), task.gates)
-    for mutant in (*mutants(task), *rewrites(task)):
+    footprint = Footprint.of(course.after[-1].evidence(), course.task.gates)
+    for mutant in (*mutants(course), *rewrites(course)):
         episode = course.branch(mutant.kept, mutant.calls)
         episode.truncated = not episode.terminated  # who says nothing more is cut off
         score = _scored(episode, ledger)

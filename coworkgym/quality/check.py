@@ -8,11 +8,12 @@ from coworkgym.frozen import json_text
 from coworkgym.policies import NullPolicy
 from coworkgym.quality.forbidden import forbidden, replay
 from coworkgym.quality.lint import STATIC, Fault, Reference, Rule
+from coworkgym.quality.tolerance import TOLERANCE
 from coworkgym.rewards import Score, score
 from coworkgym.rollouts import play
 from coworkgym.transcript import ToolCall
 
-READING = 0.3  # what reading alone may earn where acting is right
+READING = TOLERANCE.reading
 
 
 def _solution_runs(run: Reference) -> Iterator[Fault]:

@@ -12,10 +12,11 @@ from coworkgym.errors import TaskError
 from coworkgym.policies import RandomPolicy
 from coworkgym.quality.check import PACKAGE_RULES, TASK_RULES
 from coworkgym.quality.lint import Rule, reference
+from coworkgym.quality.tolerance import TOLERANCE
 from coworkgym.rollouts import play
 from coworkgym.tasks import SPLITS, Item, Language, Level, Task, TaskPackage, load_task
 
-GUESSING = 0.1  # what random calls must stay below, on average
+GUESSING = TOLERANCE.guessing
 DRAWS = 15  # random episodes of a level and language, at least
 
 _LOADS = {"loads": "The task can be read or built, and fits its digest."}

@@ -38,7 +38,7 @@ class Unchanged(Untouched):
 
 
 def of_kind(task, kind):
-    return [mutant for mutant in mutants(task, ALL) if mutant.kind == kind]
+    return [mutant for mutant in mutants(Course(task), ALL) if mutant.kind == kind]
 
 
 def whole(task, mutant):
@@ -51,7 +51,7 @@ def wrongs(task, *kinds):
     course = Course(task)
     return [
         (mutant.kind, mutant.place)
-        for mutant in mutants(task, ALL)
+        for mutant in mutants(course, ALL)
         if mutant.kind in kinds
         and wrong_side(mutant, course.branch(mutant.kept, mutant.calls).score())
     ]
@@ -93,12 +93,12 @@ def meeting(build):
 
 def test_every_mutant_of_a_sound_task_is_on_the_right_side(task):
     assert wrongs(task, *MUTATIONS) == []
-    assert {mutant.kind for mutant in mutants(task)} == set(MUTATIONS[:12])
-    assert {mutant.kind for mutant in rewrites(task)} == set(MUTATIONS[12:])
+    assert {mutant.kind for mutant in mutants(Course(task))} == set(MUTATIONS[:12])
+    assert {mutant.kind for mutant in rewrites(Course(task))} == set(MUTATIONS[12:])
 
 
 def test_a_task_without_a_solution_has_no_mutant_of_a_call(task):
-    kinds = {mutant.kind for mutant in mutants(replace(task, solution=()))}
+    kinds = {mutant.kind for mutant in mutants(Course(replace(task, solution=())))}
     assert kinds <= {"forbidden", "undone", "stray", "beside"}
 
 
@@ -474,7 +474,7 @@ def test_what_cannot_be_graded_is_always_wrong():
 
 def test_no_mutant_is_longer_than_an_episode(task):
     tight = replace(task, max_steps=len(task.solution))
-    lengths = {len(whole(tight, mutant)) for mutant in mutants(tight, ALL)}
+    lengths = {len(whole(tight, mutant)) for mutant in mutants(Course(tight), ALL)}
     assert max(lengths) == len(task.solution)
 
 
@@ -502,8 +502,8 @@ PACKAGES = ["escalation", "payment_change", "inbox_triage", "meeting_scheduling"
 def test_mutants_are_valid_few_and_the_same_each_time(name, level, language, seed):
     package = get_package(name)
     task = package.build(package.item(level=level, language=language, seed=seed))
-    made = [*mutants(task, 3), *rewrites(task, 3)]
-    assert made == [*mutants(task, 3), *rewrites(task, 3)]
+    made = [*mutants(Course(task), 3), *rewrites(Course(task), 3)]
+    assert made == [*mutants(Course(task), 3), *rewrites(Course(task), 3)]
     counts = {kind: sum(mutant.kind == kind for mutant in made) for kind in MUTATIONS}
     assert sum(counts.values()) == len(made)
     assert max(counts.values()) <= 3

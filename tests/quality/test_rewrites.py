@@ -18,7 +18,7 @@ ALL = 10_000  # sites
 
 
 def of_kind(task, kind):
-    return [mutant for mutant in rewrites(task, ALL) if mutant.kind == kind]
+    return [mutant for mutant in rewrites(Course(task), ALL) if mutant.kind == kind]
 
 
 def whole(task, mutant):
@@ -27,7 +27,7 @@ def whole(task, mutant):
 
 def wrongs(task):
     course = Course(task)
-    made = rewrites(task, ALL)
+    made = rewrites(course, ALL)
     scored = ((m, course.branch(m.kept, m.calls).score()) for m in made)
     return [(m.kind, m.place) for m, score in scored if wrong_side(m, score)]
 
@@ -146,7 +146,7 @@ def test_rewrites_write_what_the_solution_writes(name, seed):
         made = [c for c in calls if task.tools[c.name].writes]
         return [(c.name, {k: v for k, v in c.arguments.items() if k not in wording}) for c in made]
 
-    for mutant in rewrites(task):
+    for mutant in rewrites(Course(task)):
         assert mutant.must == "equal"
         assert writes(whole(task, mutant)) == writes(task.solution)
 

@@ -19,7 +19,6 @@ from coworkgym.quality.mutations.strays import beside, strays
 from coworkgym.quality.mutations.undo import undoing_call
 from coworkgym.quality.mutations.values import Values
 from coworkgym.rewards import Gate, ReadBefore
-from coworkgym.tasks import Task
 from coworkgym.transcript import ToolCall
 
 _CHANGES = (
@@ -33,15 +32,15 @@ _MAILING = ("send", "reply", "forward", "save")  # verbs of tools whose wording 
 _BARE = ToolCall("reply", FrozenDict(text="OK."))
 
 
-def mutants(task: Task, sites: int = 6) -> Iterator[Mutant]:
+def mutants(course: Course, sites: int = 6) -> Iterator[Mutant]:
     """Yields mutants of every kind, kind by kind.
 
     Args:
-        task: Whose solution is changed.
+        course: The solution that is changed.
         sites: At most so many of each kind, evenly spread over the places where it can be changed,
             and shifted by the seed of the item.
     """
-    course = Course(task)
+    task = course.task
     for kind, places in _by_kind(course).items():
         for mutant in spread(places, sites, task.item.seed):
             settled = _SETTLED.get(kind, _as_it_is)(course, mutant)
@@ -108,14 +107,15 @@ def _altered(course: Course) -> Iterator[Mutant]:
 def _with_calls(
     course: Course, kind: str, number: int, changed: Iterable[Altered]
 ) -> Iterator[Mutant]:
-    heard = course.ends_stage(number) or course.calls[number].name.split("_")[1:2] in _MAILED
+    heard = course.ends_stage(number) or _verb(course.calls[number]) in _MAILING
     must: Must = "lower" if kind != "value" or heard else "not_more"
     for what, call in changed:
         place = f"{course.place(number)}: {what}"
         yield Mutant(kind, place, number, (call, *course.calls[number + 1 :]), must)
 
 
-_MAILED = [[verb] for verb in _MAILING]
+def _verb(call: ToolCall) -> str:
+    return (*call.name.split("_"), "")[1]
 
 
 def _labels(calls: Iterable[ToolCall]) -> list[str]:

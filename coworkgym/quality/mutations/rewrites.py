@@ -8,7 +8,6 @@ from coworkgym.quality.mutations.course import Course, spread
 from coworkgym.quality.mutations.mutant import Mutant
 from coworkgym.quality.mutations.wording import REASONS, reworded
 from coworkgym.quality.suspects import valid_calls
-from coworkgym.tasks import Task
 from coworkgym.transcript import ToolCall
 
 REWRITES = ("reordered", "extra_read", "wording")
@@ -19,14 +18,14 @@ _FREE = ("reason", "resolution", "title")  # required ones are worded freely
 _READS = 12  # valid calls of a reading tool of which one is made
 
 
-def rewrites(task: Task, sites: int = 6) -> Iterator[Mutant]:
+def rewrites(course: Course, sites: int = 6) -> Iterator[Mutant]:
     """Yields mutants that must earn what the reference earns, kind by kind.
 
     Args:
-        task: Whose solution is rewritten.
+        course: The solution that is rewritten.
         sites: As of `mutations.mutants`.
     """
-    course = Course(task)
+    task = course.task
     for find in (_reordered, _extra_reads, _rewordings):
         for mutant in spread(list(find(course)), sites, task.item.seed):
             if mutant.kept + len(mutant.calls) <= task.max_steps:
