@@ -90,7 +90,8 @@ def _job(name: str, given: dict[str, Any]) -> Job:
         package.item(level=chosen)
     for spoken in given["languages"] or ():
         package.item(language=spoken)
-    return partial(audit_package, package, **given), given["seeds"] * len(given["levels"])
+    files = len(task_files(package.source)) if package.source else 0
+    return partial(audit_package, package, **given), files or given["seeds"] * len(given["levels"])
 
 
 def _print(audits: list[Audit]) -> None:

@@ -3,6 +3,7 @@
 from coworkgym.rewards.calls import Order, ReadBefore, ToolCalled, ToolNotCalled
 from coworkgym.rewards.checklist import Check, CheckResult, Gate, GateResult
 from coworkgym.rewards.evidence import Evidence
+from coworkgym.rewards.exposure import exposed
 from coworkgym.rewards.judged import Judged
 from coworkgym.rewards.logic import AllOf, AnyOf, Not
 from coworkgym.rewards.mail import MailOnlyTo, MailSent, MailWithout
@@ -53,6 +54,7 @@ __all__ = [
     "Untouched",
     "Verdict",
     "combine",
+    "exposed",
     "load_statement",
     "score",
 ]

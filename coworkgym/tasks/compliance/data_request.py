@@ -42,13 +42,13 @@ from coworkgym.rewards import (
     Check,
     Gate,
     MailSent,
+    MailWithout,
     Not,
     RecordHas,
     ReplyNames,
     ReplyStates,
     Statement,
 )
-from coworkgym.rewards.mail import MailWithout
 from coworkgym.services import World
 from coworkgym.services.contacts import CONTACTS
 from coworkgym.services.crm import CUSTOMERS
