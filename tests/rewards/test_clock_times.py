@@ -1,9 +1,9 @@
 """Clock times: 3 pm is 15:00, 3:00 is not, and UTC is another clock."""
 
-from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone
 
 import pytest
+from forms import language_of, pairs
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -221,16 +221,6 @@ NOT_STATED = {
         "上午9点",
     ],
 }
-
-
-def language_of(reply: str) -> str:
-    """zh where there is a Chinese character."""
-    return "zh" if any("\u4e00" <= character <= "\u9fff" for character in reply) else "en"
-
-
-def pairs(table: Mapping[Key, Sequence[str]]) -> list[tuple[Key, str]]:
-    """The keys of a table with each of their replies."""
-    return [(key, reply) for key, replies in table.items() for reply in replies]
 
 
 def said(case: Key, reply: str) -> bool:

@@ -1,8 +1,7 @@
 """Spelled numbers: a quantity in words is the number, and a word that holds a numeral is none."""
 
-from collections.abc import Mapping, Sequence
-
 import pytest
+from forms import language_of, pairs
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -486,16 +485,6 @@ NOT_STATED = {
         "约三四百",
     ],
 }
-
-
-def language_of(reply: str) -> str:
-    """zh where there is a Chinese character."""
-    return "zh" if any("\u4e00" <= character <= "\u9fff" for character in reply) else "en"
-
-
-def pairs(table: Mapping[Key, Sequence[str]]) -> list[tuple[Key, str]]:
-    """The keys of a table with each of their replies."""
-    return [(key, reply) for key, replies in table.items() for reply in replies]
 
 
 def said(case: Key, reply: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
+from forms import language_of, pairs
 
 from coworkgym.rewards.matching import Kind, states
 
@@ -369,18 +370,12 @@ MONEY_NOT_STATED = {
 }
 
 
-def pairs(kind: Kind, table: Mapping[Key, Sequence[str]]) -> list[tuple[Kind, Key, str]]:
-    """The keys of a table with each of their replies."""
-    return [(kind, key, reply) for key, replies in table.items() for reply in replies]
+def cases(kind: Kind, table: Mapping[Key, Sequence[str]]) -> list[tuple[Kind, Key, str]]:
+    return [(kind, *pair) for pair in pairs(table)]
 
 
 def money_pairs(table: Mapping[tuple[str, str], Sequence[str]]) -> list[tuple[str, str, str]]:
-    return [(*key, reply) for key, replies in table.items() for reply in replies]
-
-
-def language_of(reply: str) -> str:
-    """zh where there is a Chinese character."""
-    return "zh" if any("\u4e00" <= character <= "\u9fff" for character in reply) else "en"
+    return [(*key, reply) for key, reply in pairs(table)]
 
 
 def said(kind: Kind, case: Key, reply: str) -> bool:
@@ -389,7 +384,7 @@ def said(kind: Kind, case: Key, reply: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("kind", "case", "reply"), [*pairs("id", ID_STATED), *pairs("text", TEXT_STATED)]
+    ("kind", "case", "reply"), [*cases("id", ID_STATED), *cases("text", TEXT_STATED)]
 )
 def test_a_reply_that_picks_the_value_states_it(kind: Kind, case: Key, reply: str) -> None:
     """A-deny-and-both, A-rigid-words"""
@@ -397,7 +392,7 @@ def test_a_reply_that_picks_the_value_states_it(kind: Kind, case: Key, reply: st
 
 
 @pytest.mark.parametrize(
-    ("kind", "case", "reply"), [*pairs("id", ID_NOT_STATED), *pairs("text", TEXT_NOT_STATED)]
+    ("kind", "case", "reply"), [*cases("id", ID_NOT_STATED), *cases("text", TEXT_NOT_STATED)]
 )
 def test_a_reply_that_denies_guesses_or_lists_does_not(kind: Kind, case: Key, reply: str) -> None:
     """A-deny-and-both, A-all-ids"""

@@ -1,9 +1,9 @@
 """Written dates: in figures, in words, from today on; what may be two days names none."""
 
-from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 import pytest
+from forms import language_of, pairs
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -146,16 +146,6 @@ NOT_STATED = {
         "last Monday",
     ],
 }
-
-
-def language_of(reply: str) -> str:
-    """zh where there is a Chinese character."""
-    return "zh" if any("\u4e00" <= character <= "\u9fff" for character in reply) else "en"
-
-
-def pairs(table: Mapping[Key, Sequence[str]]) -> list[tuple[Key, str]]:
-    """The keys of a table with each of their replies."""
-    return [(key, reply) for key, replies in table.items() for reply in replies]
 
 
 def said(case: Key, reply: str) -> bool:
