@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from diaries import BERLIN, EVENT, WEEKLY, at
 
 from coworkgym.services import BaseWorld, Office, Owner, Tool, World, reply, services, table
 from coworkgym.transcript import ToolCall, ToolResult
@@ -211,3 +212,45 @@ def make_desk() -> Callable[..., Desk]:
 def desk() -> Desk:
     """A desk with the usual records."""
     return Desk()
+
+
+@pytest.fixture(scope="session")
+def make_diary(make_desk):
+    """Makes a desk whose calendar holds these events; EVENT gives what they do not mention."""
+
+    class Diary(make_desk):
+        @staticmethod
+        def row(name, fields, number):
+            if name != "calendar.events":
+                return make_desk.row(name, fields, number)
+            return table(name).validate({"event_id": f"EV-{number}", **EVENT, **fields})
+
+    def make(*events, zone: str = BERLIN, now: str = "2026-03-25T07:00", **records):
+        start = datetime.fromisoformat(now).replace(tzinfo=UTC)
+        return Diary({"calendar.events": events, **records}, zone=zone, start=start)
+
+    return make
+
+
+@pytest.fixture
+def diary(make_diary):
+    """A single event of Kim's, a weekly one of Bo's in Chicago, and a cancelled one."""
+    people = [
+        {"email": "ana@orga.test"},
+        {"name": "Bo Lind", "email": "Bo@Orga.test"},
+        {"name": "Ana Roe", "email": "ana.roe@orga.test"},
+        {"name": "Lee", "email": "lee@orga.test"},
+    ]
+    return make_diary(
+        {"attendees": ["Bo Lind <BO@orga.test>"], "location": "Room 1"},
+        {
+            **at("2026-03-04T15:00", "2026-03-04T16:00"),
+            "title": "Call",
+            "zone": "America/Chicago",
+            "organiser": "Bo Lind <BO@orga.test>",
+            "attendees": ["ana@orga.test", "kim@orga.test"],
+            "recurrence": WEEKLY,
+        },
+        {**at("2026-03-25T12:00", "2026-03-25T13:00"), "status": "cancelled"},
+        **{"contacts.contacts": people},
+    )
