@@ -7,7 +7,6 @@ import pickle
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -35,91 +34,46 @@ def call(arguments, **more):
     return {"type": "function", "function": {"name": "mail_send", "arguments": arguments}, **more}
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.seen.append((self.path, self.headers["Authorization"], sent))
-        given = self.server.answer(sent)
-        status, answer, headers = given if isinstance(given, tuple) else (200, given, {})
-        data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *args):
-        pass
-
-
 @pytest.fixture
-def server(monkeypatch):
+def server(model):
     """A chat server; `answers` are given in turn, the last one for ever."""
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    stub = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    stub.handle_error = lambda *args: None  # a client that has hung up
-    stub.seen, stub.answers = [], [body()]
-    stub.answer = lambda sent: stub.answers.pop(0) if len(stub.answers) > 1 else stub.answers[0]
-    thread = threading.Thread(target=stub.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield stub
-    stub.shutdown()
-    thread.join()
-    stub.server_close()
+    model.answers = [body()]
+    return model
 
 
-@pytest.fixture
-def client(server):
-    """Makes a client of the server; `waits` keeps what it slept."""
-
-    def make(**keywords):
-        url = f"http://127.0.0.1:{server.server_port}/v1/"
-        one = ChatClient("small", base_url=url, sleep=waits.append, **keywords)
-        one.waits = waits
-        return one
-
-    waits = []
-    return make
-
-
-def test_an_answer_is_a_message_with_its_counts(client, server):
-    assert client(api_key=KEY, temperature=0, seed=5, extra={"top_p": 1}).complete(ASK) == (
+def test_an_answer_is_a_message_with_its_counts(chat_client, server):
+    assert chat_client(api_key=KEY, temperature=0, seed=5, extra={"top_p": 1}).complete(ASK) == (
         Completion({"role": "assistant", "content": "Hi."}, "stop", 7, 3)
     )
+    assert server.addressed == [("/v1/chat/completions", f"Bearer {KEY}")]
     assert server.seen == [
-        (
-            "/v1/chat/completions",
-            f"Bearer {KEY}",
-            {"model": "small", "messages": ASK, "temperature": 0, "seed": 5, "top_p": 1},
-        )
+        {"model": "small", "messages": ASK, "temperature": 0, "seed": 5, "top_p": 1}
     ]
 
 
-def test_tools_and_calls_go_both_ways_in_the_form_of_the_api(client, server):
+def test_tools_and_calls_go_both_ways_in_the_form_of_the_api(chat_client, server):
     server.answers = [body(None, [call('{"to": "ana"}', id="call_1")], "tool_calls")]
     result = {"role": "tool", "tool_call_id": "call_1", "content": "{}"}
-    answer = client().complete([*ASK, CALLED, result], [TOOL])
+    answer = chat_client().complete([*ASK, CALLED, result], [TOOL])
     assert answer.message == CALLED
     assert answer.finish_reason == "tool_calls"
-    sent = server.seen[0][2]
+    sent = server.seen[0]
     assert sent["tools"] == [{"type": "function", "function": TOOL}]
     assert sent["messages"][1]["tool_calls"][0]["function"]["arguments"] == '{"to": "ana"}'
-    assert server.seen[0][1] is None
+    assert server.addressed[0][1] is None
 
 
-def test_the_key_comes_from_the_environment(client, server, monkeypatch):
-    one = client()
+def test_the_key_comes_from_the_environment(chat_client, server, monkeypatch):
+    one = chat_client()
     monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")
     one.complete(ASK)
-    assert server.seen[0][1] == f"Bearer {KEY}"
+    assert server.addressed[0][1] == f"Bearer {KEY}"
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-def test_a_busy_or_failing_server_is_asked_again(status, client, server):
+def test_a_busy_or_failing_server_is_asked_again(status, chat_client, server):
     server.answers = [(status, {}, {})] * 3 + [body()]
-    one = client()
+    one = chat_client()
     assert one.complete(ASK).message["content"] == "Hi."
     assert one.waits == [0.5, 1, 2]
 
@@ -127,16 +81,16 @@ def test_a_busy_or_failing_server_is_asked_again(status, client, server):
 @pytest.mark.parametrize(
     ("wanted", "waited"), [("7", 7), ("0.25", 0.25), ("3600", 60), ("soon", 0.5), ("nan", 0.5)]
 )
-def test_retry_after_is_honoured_up_to_a_minute(wanted, waited, client, server):
+def test_retry_after_is_honoured_up_to_a_minute(wanted, waited, chat_client, server):
     server.answers = [(429, {}, {"Retry-After": wanted}), body()]
-    one = client()
+    one = chat_client()
     one.complete(ASK)
     assert one.waits == [waited]
 
 
-def test_a_server_that_stays_busy_is_given_up(client, server):
+def test_a_server_that_stays_busy_is_given_up(chat_client, server):
     server.answers = [(503, {"error": "overloaded"}, {})]
-    one = client(retries=2)
+    one = chat_client(retries=2)
     with pytest.raises(ChatError, match=r"/v1/chat/completions: .*503.*overloaded") as caught:
         one.complete(ASK)
     assert caught.value.status == 503
@@ -145,9 +99,9 @@ def test_a_server_that_stays_busy_is_given_up(client, server):
 
 
 @pytest.mark.parametrize("status", [400, 401, 404])
-def test_a_refusal_is_final_and_never_shows_the_key(status, client, server):
+def test_a_refusal_is_final_and_never_shows_the_key(status, chat_client, server):
     server.answers = [(status, {"error": f"bad key {KEY} " + "x" * 2000}, {})]
-    one = client(api_key=KEY)
+    one = chat_client(api_key=KEY)
     with pytest.raises(CoworkError, match=rf"status {status}.*bad key \*\*\*") as caught:
         one.complete(ASK)
     assert KEY not in str(caught.value) + repr(one)
@@ -157,24 +111,24 @@ def test_a_refusal_is_final_and_never_shows_the_key(status, client, server):
 
 
 @pytest.mark.parametrize("key", ["sk-\nsecret", "sk-秘密"])
-def test_a_key_that_no_header_takes_is_an_error_that_does_not_show_it(key, client):
+def test_a_key_that_no_header_takes_is_an_error_that_does_not_show_it(key, chat_client):
     with pytest.raises(ChatError, match="no response") as caught:
-        client(api_key=key).complete(ASK)
+        chat_client(api_key=key).complete(ASK)
     assert "secret" not in str(caught.value)
     assert "秘密" not in str(caught.value)
 
 
 @pytest.mark.parametrize("bad", [b"<html>", {}, {"choices": []}, [1], body([{"type": "text"}]),
                                  b"[" * 100_000, body("", [{"id": "1"}])])  # fmt: skip
-def test_an_answer_of_another_form_is_an_error(bad, client, server):
+def test_an_answer_of_another_form_is_an_error(bad, chat_client, server):
     server.answers = [bad]
     with pytest.raises(ChatError, match="no chat completion"):
-        client().complete(ASK)
+        chat_client().complete(ASK)
     assert len(server.seen) == 1
 
 
-def test_a_server_that_cannot_be_reached_is_tried_again(client, server):
-    one = client(retries=1)
+def test_a_server_that_cannot_be_reached_is_tried_again(chat_client, server):
+    one = chat_client(retries=1)
     one.url = one.url.replace(str(server.server_port), "1")
     with pytest.raises(ChatError, match="no response: ConnectError") as caught:
         one.complete(ASK)
@@ -182,7 +136,7 @@ def test_a_server_that_cannot_be_reached_is_tried_again(client, server):
     assert one.waits == [0.5]
 
 
-def test_a_slow_server_is_tried_again(client, server):
+def test_a_slow_server_is_tried_again(chat_client, server):
     server.answers = []
     quick, release = [False, True], threading.Event()
 
@@ -192,7 +146,7 @@ def test_a_slow_server_is_tried_again(client, server):
         return body()
 
     server.answer = answer
-    one = client(timeout=0.2)
+    one = chat_client(timeout=0.2)
     assert one.complete(ASK).message["content"] == "Hi."
     release.set()
     assert one.waits == [0.5]
@@ -204,14 +158,14 @@ def test_a_url_that_is_none_is_an_error_at_once():
         one.complete(ASK)
 
 
-def test_cut_off_arguments_stay_as_they_are(client, server):
+def test_cut_off_arguments_stay_as_they_are(chat_client, server):
     """A-truncated-args"""
     server.answers = [body("", [call('{"to": "an', id="c")], "length")]
-    [made] = client().complete(ASK, [TOOL]).message["tool_calls"]
+    [made] = chat_client().complete(ASK, [TOOL]).message["tool_calls"]
     assert made == {"id": "c", "name": "mail_send", "arguments": {}, "raw": '{"to": "an'}
 
 
-def test_cut_off_arguments_are_a_cut_off_call_of_an_episode(client, server, task):
+def test_cut_off_arguments_are_a_cut_off_call_of_an_episode(chat_client, server, task):
     """A-truncated-args"""
     listing = {
         "id": "c",
@@ -219,26 +173,31 @@ def test_cut_off_arguments_are_a_cut_off_call_of_an_episode(client, server, task
     }
     server.answers = [body("", [listing], "length")]
     episode = Episode(task)
-    [result] = episode.say(client().complete(ASK).message)
+    [result] = episode.say(chat_client().complete(ASK).message)
     assert result.error == "incomplete_json"
 
 
 @pytest.mark.parametrize("empty", [None, "", {}, "{}"])
-def test_missing_arguments_and_ids_are_no_arguments(empty, client, server):
+def test_missing_arguments_and_ids_are_no_arguments(empty, chat_client, server):
     """A-empty-args"""
     server.answers = [body("", [call(empty)])]
-    assert client().complete(ASK, [TOOL]).message["tool_calls"] == [
+    assert chat_client().complete(ASK, [TOOL]).message["tool_calls"] == [
         {"id": "", "name": "mail_send", "arguments": {}}
     ]
 
 
-def test_counts_may_be_missing_and_surrogates_are_replaced(client, server):
+def test_counts_may_be_missing_and_surrogates_are_replaced(chat_client, server):
     """A-surrogates"""
     server.answers = [json.dumps(body("a\ud83d", usage=None)).encode()]
-    assert client().complete(ASK) == ({"role": "assistant", "content": "a\ufffd"}, "stop", 0, 0)
+    assert chat_client().complete(ASK) == (
+        {"role": "assistant", "content": "a\ufffd"},
+        "stop",
+        0,
+        0,
+    )
 
 
-def test_many_chats_are_answered_in_their_order(client, server):
+def test_many_chats_are_answered_in_their_order(chat_client, server):
     def answer(sent):
         number = int(sent["messages"][0]["content"])
         time.sleep(0.02 * (5 - number))
@@ -246,19 +205,19 @@ def test_many_chats_are_answered_in_their_order(client, server):
 
     server.answer = answer
     chats = [([{"role": "user", "content": str(n)}], ()) for n in range(5)]
-    answers = client().complete_many(chats, concurrency=5)
+    answers = chat_client().complete_many(chats, concurrency=5)
     assert [one.message["content"] for one in answers] == list("01234")
-    assert client().complete_many([]) == []
+    assert chat_client().complete_many([]) == []
 
 
-def test_many_chats_are_asked_side_by_side_and_no_more_than_told(client, server):
+def test_many_chats_are_asked_side_by_side_and_no_more_than_told(chat_client, server):
     barrier = threading.Barrier(2)
     server.answer = lambda sent: barrier.wait(5) >= 0 and body()
-    assert len(client().complete_many([(ASK, ())] * 4, concurrency=2)) == 4
+    assert len(chat_client().complete_many([(ASK, ())] * 4, concurrency=2)) == 4
 
 
-def test_copies_work_alike_and_threads_may_share_one(client):
-    one = client(api_key=KEY)
+def test_copies_work_alike_and_threads_may_share_one(chat_client):
+    one = chat_client(api_key=KEY)
     one._sleep = time.sleep
     for twin in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
         assert twin.complete(ASK) == one.complete(ASK)

@@ -1,13 +1,9 @@
 """A small office, the evidence that calls in it leave behind, and a model that judges it."""
 
-import json
-import threading
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from coworkgym.chat import ChatClient
 from coworkgym.rewards import Evidence
 from coworkgym.services import BaseWorld, Office, Owner, World, reply, services, table
 from coworkgym.transcript import ToolCall
@@ -91,77 +87,3 @@ def after(office):
         return evidence_of(office, **options)
 
     return run
-
-
-class _Handler(BaseHTTPRequestHandler):
-    """Speaks the protocol of chat servers; what it says is `server.answer(sent)`.
-
-    That is the model's text, or (status, body, headers), or an iterator of bytes that are sent one
-    by one until the test is over.
-    """
-
-    def do_POST(self):
-        sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.seen.append(sent)
-        given = self.server.answer(sent)
-        if isinstance(given, str):
-            message = {"role": "assistant", "content": given}
-            given = (200, {"choices": [{"message": message, "finish_reason": "stop"}]}, {})
-        if not isinstance(given, tuple):
-            return self._drip(given)
-        status, body, headers = given
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self._begin(status, len(data), headers)
-        return self.wfile.write(data)
-
-    def _begin(self, status, length, headers):
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(length))
-        self.end_headers()
-
-    def _drip(self, pieces):
-        self._begin(200, 1_000_000, {})
-        for piece in pieces:
-            self.wfile.write(piece)
-            if self.server.over.wait(0.01):
-                return
-
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture
-def model(monkeypatch):
-    """A chat server; `answers` are given in turn, the last one for ever."""
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.handle_error = lambda *args: None  # a client that has hung up
-    server.over = threading.Event()
-    server.seen, server.answers = [], ["met"]
-    server.answer = lambda sent: (
-        server.answers.pop(0) if len(server.answers) > 1 else server.answers[0]
-    )
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield server
-    server.over.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-@pytest.fixture
-def chat_client(model):
-    """Makes a client of the server; `waits` keeps what it slept."""
-
-    def make(**options):
-        waits = []
-        url = f"http://127.0.0.1:{model.server_port}/v1"
-        client = ChatClient("small", base_url=url, sleep=waits.append, **options)
-        client.waits = waits
-        return client
-
-    return make
