@@ -12,6 +12,10 @@ class TaskError(CoworkError, ValueError):
     """A task, task file or task package that cannot be used as it is."""
 
 
+class SettingsError(CoworkError, ValueError):
+    """A setting, or a number of things, that cannot be."""
+
+
 class UnknownNameError(CoworkError, ValueError):
     """A name (task, service, level, check kind ...) that nothing is registered under."""
 
@@ -22,6 +26,23 @@ class GraderError(CoworkError, ValueError):
 
 class EpisodeError(CoworkError, RuntimeError):
     """A step outside an episode: before `reset`, or after its end."""
+
+
+class InfrastructureError(CoworkError, RuntimeError):
+    """A failure that is not the agent's: a server, a time-out, a lost worker. The episode is void.
+
+    Args:
+        message: What failed, and where.
+        hopeless: Whether trying again cannot help (no access, no such model): the run stops.
+    """
+
+    def __init__(self, message: str, *, hopeless: bool = False) -> None:
+        super().__init__(message)
+        self.hopeless = hopeless
+
+
+class ContextOverflow(CoworkError, RuntimeError):
+    """A transcript longer than a model reads. The agent's: the episode is cut off and scored."""
 
 
 class ToolError(CoworkError):

@@ -1,5 +1,6 @@
 """ChatClient against a server on loopback: answers, retries, refusals, and never the key."""
 
+import asyncio
 import builtins
 import copy
 import json
@@ -12,7 +13,7 @@ import pytest
 
 from coworkgym import Episode
 from coworkgym.chat import ChatClient, ChatError, Completion
-from coworkgym.errors import CoworkError
+from coworkgym.errors import CoworkError, InfrastructureError
 
 KEY = "sk-very-secret"
 ASK = [{"role": "user", "content": "Hello?"}]
@@ -120,11 +121,14 @@ def test_a_key_that_no_header_takes_is_an_error_that_does_not_show_it(key, chat_
 
 @pytest.mark.parametrize("bad", [b"<html>", {}, {"choices": []}, [1], body([{"type": "text"}]),
                                  b"[" * 100_000, body("", [{"id": "1"}])])  # fmt: skip
-def test_an_answer_of_another_form_is_an_error(bad, chat_client, server):
+def test_an_answer_of_another_form_is_asked_for_again_and_then_an_error(bad, chat_client, server):
+    server.answers = [bad, body()]
+    assert chat_client().complete(ASK).retries == 1
     server.answers = [bad]
-    with pytest.raises(ChatError, match="no chat completion"):
-        chat_client().complete(ASK)
-    assert len(server.seen) == 1
+    one = chat_client(retries=2)
+    with pytest.raises(ChatError, match="no chat completion") as caught:
+        one.complete(ASK)
+    assert (one.waits, caught.value.retries, caught.value.hopeless) == ([0.5, 1], 2, False)
 
 
 def test_a_server_that_cannot_be_reached_is_tried_again(chat_client, server):
@@ -152,10 +156,67 @@ def test_a_slow_server_is_tried_again(chat_client, server):
     assert one.waits == [0.5]
 
 
+def test_a_dropped_connection_is_tried_again(chat_client, server):
+    def drop(sent):
+        raise ConnectionResetError
+
+    met = [drop, lambda sent: body()]
+    server.answer = lambda sent: met.pop(0)(sent)
+    one = chat_client()
+    assert one.complete(ASK).retries == 1
+    assert one.waits == [0.5]
+
+
+def test_a_refusal_says_what_was_refused_and_stays_one_error(chat_client, server):
+    """Judges and users read no transcript of an agent: for them a chat too long is a ChatError."""
+    said = {"error": {"message": "too long", "code": "context_length_exceeded"}}
+    server.answers = [(400, said, {})]
+    with pytest.raises(ChatError, match="too long") as caught:
+        chat_client().complete(ASK)
+    assert isinstance(caught.value, InfrastructureError)
+    assert (caught.value.refusal, caught.value.hopeless) == ("context", False)
+    twin = pickle.loads(pickle.dumps(caught.value))
+    assert (twin.refusal, twin.status, str(twin)) == ("context", 400, str(caught.value))
+
+
+def test_a_url_may_have_a_query_and_a_password(chat_client, server):
+    place = f"127.0.0.1:{server.server_port}/v1"
+    one = ChatClient("small", base_url=f"http://ana:pw-secret@{place}/?version=2&key=q-secret")
+    one.complete(ASK)
+    assert server.addressed[0][0] == "/v1/chat/completions?version=2&key=q-secret"
+    assert one.shown_url == f"http://{place}/chat/completions"
+    assert "secret" not in repr(one)
+
+
+def test_what_a_model_thought_is_kept_apart(chat_client, server):
+    """A-call-in-think"""
+    server.answers = [body("Hi.")]
+    server.answers[0]["choices"][0]["message"]["reasoning_content"] = "<tool_call>\ud83d"
+    assert chat_client().complete(ASK, [TOOL]) == (
+        {"role": "assistant", "content": "Hi."}, "stop", 7, 3, "<tool_call>\ufffd", 0
+    )  # fmt: skip
+
+
+def test_what_is_kept_beside_a_message_and_broken_arguments_are_not_sent(chat_client, server):
+    broken = {"id": "c", "name": "mail_send", "arguments": {}, "raw": '{"to": "an'}
+    said = CALLED | {"tool_calls": [broken], "usage": {}, "reasoning": "Hm.", "tokens": [1]}
+    chat_client().complete([*ASK, said], [TOOL])
+    [sent] = server.seen[0]["messages"][1:]
+    assert set(sent) == {"role", "content", "tool_calls"}
+    assert sent["tool_calls"][0]["function"] == {"name": "mail_send", "arguments": "{}"}
+
+
+def test_the_asynchronous_way_gives_the_same(chat_client, server):
+    one = chat_client()
+    assert asyncio.run(one.complete_async(ASK, [TOOL])) == one.complete(ASK, [TOOL])
+    assert server.seen[0] == server.seen[1]
+
+
 def test_a_url_that_is_none_is_an_error_at_once():
     one = ChatClient("small", base_url="no-scheme", sleep=lambda seconds: pytest.fail("waited"))
-    with pytest.raises(ChatError, match="no-scheme/chat/completions: no response"):
+    with pytest.raises(ChatError, match="no-scheme/chat/completions: no response") as caught:
         one.complete(ASK)
+    assert caught.value.hopeless
 
 
 def test_cut_off_arguments_stay_as_they_are(chat_client, server):
@@ -193,6 +254,8 @@ def test_counts_may_be_missing_and_surrogates_are_replaced(chat_client, server):
         {"role": "assistant", "content": "a\ufffd"},
         "stop",
         0,
+        0,
+        "",
         0,
     )
 

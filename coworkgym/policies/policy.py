@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from coworkgym.errors import unknown
 from coworkgym.frozen import Json
@@ -10,8 +10,33 @@ from coworkgym.tasks import Task
 from coworkgym.transcript import Message
 
 
+class Tokens(NamedTuple):
+    """What a local model read and wrote in one turn, exactly.
+
+    Attributes:
+        prompt_ids: All tokens the model read, the template's included.
+        completion_ids: The tokens it sampled, the end-of-turn token included.
+        logprobs: Log-probability of each sampled token under the distribution it was drawn from.
+        policy_version: Which weights drew them.
+    """
+
+    prompt_ids: tuple[int, ...]
+    completion_ids: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    policy_version: str
+
+
 class Policy(Protocol):
-    """Answers a batch of transcripts, each with one assistant message."""
+    """Answers a batch of transcripts, each with one assistant message.
+
+    A message may carry, beside `role`, `content` and `tool_calls`, what is never shown to anybody:
+    `usage` (`prompt_tokens`, `completion_tokens`), `finish_reason`, `reasoning`, and `tokens`, a
+    Tokens.
+
+    A policy that raises an InfrastructureError has not answered: the episode is tried again, and
+    void in the end. One that raises ContextOverflow cannot read so much: the episode is cut off and
+    scored as it stands.
+    """
 
     name: str
 
@@ -28,6 +53,42 @@ class Policy(Protocol):
             Messages with `role`, `content`, and `tool_calls` (`name`, `arguments`) where the
             policy calls tools. A message without calls is the reply.
         """
+        ...
+
+
+@runtime_checkable
+class SamplingPolicy(Protocol):
+    """A policy that draws its answers: equal transcripts need not be answered equally."""
+
+    name: str
+    samples: Literal[True]
+
+    def act(
+        self,
+        transcripts: Sequence[Sequence[Message]],
+        tools: Sequence[Json],
+        seeds: Sequence[int] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Returns one message for each transcript; the draw depends on it and its seed only.
+
+        Args:
+            transcripts: The messages so far of each episode.
+            tools: The tool schemas of each episode.
+            seeds: One for each episode, the same in all its turns; 0 without.
+        """
+        ...
+
+
+@runtime_checkable
+class AsyncPolicy(Protocol):
+    """A policy that waits for a server, so that many episodes wait at the same time."""
+
+    name: str
+
+    async def answer(
+        self, transcript: Sequence[Message], tools: Json, seed: int = 0
+    ) -> dict[str, Any]:
+        """Returns one message for one transcript."""
         ...
 
 

@@ -1,13 +1,17 @@
 """Guessers: seeded policies that read and then act on luck."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
+from coworkgym.frozen import Json
 from coworkgym.policies.adversarial.adversary import WRITES, Doer
 from coworkgym.policies.adversarial.doers import DREADED, HANDING_OVER, SENDING
 from coworkgym.policies.adversarial.filling import Call, fill
 from coworkgym.policies.adversarial.offer import Offer
 from coworkgym.policies.adversarial.sight import Record, Sight
 from coworkgym.policies.adversarial.wording import say
+from coworkgym.policies.random import mixed
+from coworkgym.transcript import Message
 
 _GUESSES = 3  # writing calls
 
@@ -19,8 +23,29 @@ class _Guesser(Doer):
         seed: Another seed, other guesses.
     """
 
+    samples: Literal[True] = True
+
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
+
+    @property
+    def settings(self) -> dict[str, Json]:
+        """The seed."""
+        return {"seed": self.seed}
+
+    def act(
+        self,
+        transcripts: Sequence[Sequence[Message]],
+        tools: Sequence[Json],
+        seeds: Sequence[int] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Returns one message for each transcript."""
+        if seeds is None:
+            return super().act(transcripts, tools)
+        return [
+            type(self)(mixed(self.seed, seed)).act([transcript], [schemas])[0]
+            for transcript, schemas, seed in zip(transcripts, tools, seeds, strict=True)
+        ]
 
     def _pick(self, sight: Sight) -> tuple[str, str]:
         """Returns kind and id of a record, out of all that a writing tool is about."""
