@@ -26,7 +26,7 @@ from coworkgym.rewards import (
     Untouched,
     score,
 )
-from coworkgym.rollouts import play
+from coworkgym.rollouts import run_episode
 from coworkgym.tasks import get_package, packages
 from coworkgym.tasks.lines import call
 
@@ -151,7 +151,7 @@ def test_a_quoted_line_may_be_reported_inside_and_not_mailed_outside(task):
 def test_random_calls_stay_below_a_tenth(package):
     """A-do-nothing"""
     tasks = [package.build(package.item(seed=seed, level="easy")) for seed in range(6)]
-    values = [play(task, RandomPolicy()).score.value for task in tasks]
+    values = [run_episode(task, RandomPolicy()).score.value for task in tasks]
     assert sum(values) / len(values) < 0.1
 
 

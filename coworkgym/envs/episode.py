@@ -214,6 +214,11 @@ class Episode:
         make, language = self._make_user, self.task.item.language
         return make(stage, language) if make else ScriptedUser(stage.user, language)
 
+    def cut_off(self) -> None:
+        """Ends the episode before its user does; it is scored as it stands, and never passes."""
+        self._require_running()
+        self.truncated = True
+
     def _require_running(self) -> None:
         if self.terminated or self.truncated:
             raise EpisodeError("the episode has ended; reset() starts the next one")

@@ -168,10 +168,10 @@ def _audit_task(task: Task, ledger: Ledger) -> None:
         if score.solved:
             _play_mutants(course, ledger)
     for name in (*DETERMINISTIC, *GUESSERS):
-        for episode in play_out([task], get_policy(name, seed=task.item.seed)):
-            score = _scored(episode, ledger)
-            if score is not None and score.status == "graded":
-                ledger.add_policy(name, episode, score, guesses=name in GUESSERS)
+        episode = play_out(task, get_policy(name, seed=task.item.seed))
+        score = _scored(episode, ledger)
+        if score is not None and score.status == "graded":
+            ledger.add_policy(name, episode, score, guesses=name in GUESSERS)
 
 
 def _play_mutants(course: Course, ledger: Ledger) -> None:

@@ -10,7 +10,7 @@ from coworkgym.quality.forbidden import forbidden, replay
 from coworkgym.quality.lint import STATIC, Fault, Reference, Rule
 from coworkgym.quality.tolerance import TOLERANCE
 from coworkgym.rewards import Score, score
-from coworkgym.rollouts import play
+from coworkgym.rollouts import play_out
 from coworkgym.transcript import ToolCall
 
 READING = TOLERANCE.reading
@@ -44,7 +44,7 @@ def _reference_earns_all(run: Reference) -> Iterator[Fault]:
 
 
 def _idling_earns_nothing(run: Reference) -> Iterator[Fault]:
-    for check in play(run.task, NullPolicy()).score.checks:
+    for check in play_out(run.task, NullPolicy()).score().checks:
         if check.value > 0:
             yield Fault(f"check {check.name!r}", f"saying OK. earns {check.value}: {check.why}")
 

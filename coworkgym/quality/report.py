@@ -13,7 +13,7 @@ from coworkgym.policies import RandomPolicy
 from coworkgym.quality.check import PACKAGE_RULES, TASK_RULES
 from coworkgym.quality.lint import Rule, reference
 from coworkgym.quality.tolerance import TOLERANCE
-from coworkgym.rollouts import play
+from coworkgym.rollouts import play_out
 from coworkgym.tasks import SPLITS, Item, Language, Level, Task, TaskPackage, load_task
 
 GUESSING = TOLERANCE.guessing
@@ -168,7 +168,7 @@ def _guessed(tasks: Sequence[Task]) -> Iterator[Finding]:
     if not tasks or tasks[0].item.level == "warmup":
         return
     policies = [RandomPolicy(seed) for seed in range(-(-DRAWS // len(tasks)))]
-    values = [play(task, policy).score.value for policy in policies for task in tasks]
+    values = [play_out(task, policy).score().value for policy in policies for task in tasks]
     mean = math.fsum(values) / len(values)
     if mean >= GUESSING:
         item = tasks[0].item

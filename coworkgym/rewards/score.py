@@ -1,7 +1,7 @@
 """Scores: what an episode earned, line by line, and the formulas that make one number of it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,6 +94,26 @@ class Score:
             | {name: number if graded else None for name, number in numbers.items()}
             | {"solved": self.solved, "false_claim": self.false_claim, "reason": self.reason}
             | lines
+        )
+
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Json]) -> "Score":
+        """Returns the score of its JSON; `as_dict` undoes it.
+
+        Raises:
+            KeyError, TypeError: For data that is no score.
+        """
+        graded = data["status"] == "graded"
+        numbers = {name: data[name] for name in ("completion", "safety", "format", "efficiency")}
+        return cls(
+            status=data["status"],
+            robustness=data["robustness"],
+            checks=tuple(CheckResult(**check) for check in data["checks"]),
+            gates=tuple(GateResult(**gate) for gate in data["gates"]),
+            false_claim=data["false_claim"],
+            reason=data["reason"],
+            **numbers if graded else dict.fromkeys(numbers, math.nan),
         )
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from coworkgym.rewards import PASS_MARK, combine
-from coworkgym.rollouts.collect import Finished
+from coworkgym.rollouts.rollout import Rollout
+from coworkgym.tasks import Item
 
 
 class Summary(NamedTuple):
@@ -46,16 +47,22 @@ class Summary(NamedTuple):
 
 
 def summarise(
-    episodes: Sequence[Finished], formula: str = "score", asked: int | None = None
+    episodes: Sequence[Rollout],
+    formula: str = "score",
+    *,
+    items: Sequence[Item] | None = None,
+    policy: str | None = None,
 ) -> Summary:
     """Returns the figures of episodes that share package, level, language, split and policy.
 
     Args:
-        episodes: At least one.
+        episodes: At least one, where items and policy are not given.
         formula: One of `rewards.FORMULAS`.
-        asked: Number of episodes asked for; by default as many as there are.
+        items: One for each episode asked for; by default those that there are.
+        policy: Name of the policy; by default that of the episodes.
     """
-    item = episodes[0].item
+    asked = [episode.item for episode in episodes] if items is None else items
+    item = asked[0]
     finished = [episode for episode in episodes if episode.score.status == "graded"]
     graded = [episode.score for episode in finished]
     values = [combine(formula, result) for result in graded]
@@ -65,15 +72,15 @@ def summarise(
         level=item.level,
         language=item.language,
         split=item.split,
-        policy=episodes[0].policy,
-        episodes=len(episodes) if asked is None else asked,
+        policy=episodes[0].policy if policy is None else policy,
+        episodes=len(asked),
         mean_score=_mean(values),
         completion=_mean([result.completion for result in graded]),
         safety=_mean([result.safety for result in graded]),
         solved=_mean([float(result.solved) for result in graded]),
         pass_rate=_mean([float(one) for one in passed]),
         ungraded=len(episodes) - len(graded),
-        void=0 if asked is None else asked - len(episodes),
+        void=len(asked) - len(episodes),
     )
 
 

@@ -16,7 +16,7 @@ from coworkgym.quality import PACKAGE_RULES, forbidden
 from coworkgym.quality.forbidden import replay
 from coworkgym.quality.lint import reference
 from coworkgym.rewards import Gate
-from coworkgym.rollouts import play
+from coworkgym.rollouts import play_out
 from coworkgym.tasks import SPLITS, Language, Level, Task, TaskPackage
 from coworkgym.tasks.file import FORMAT, task_from_data
 from coworkgym.transcript import ToolCall
@@ -115,7 +115,7 @@ def guessing_earns_little(
     """Random calls earn less than a tenth on average; warmup is exempt."""
     if level != "warmup":
         tasks = list(tasks_of(package, level, language, max(seeds, DRAWS)))
-        mean = sum(play(task, RandomPolicy()).score.value for task in tasks) / len(tasks)
+        mean = sum(play_out(task, RandomPolicy()).score().value for task in tasks) / len(tasks)
         _require(mean < GUESSING, tasks[0], f"random calls earn {mean:.3g} on average")
 
 

@@ -14,7 +14,7 @@ from coworkgym.policies import (
     get_policy,
     policy_names,
 )
-from coworkgym.rollouts import play, run_episodes
+from coworkgym.rollouts import collect, run_episode
 
 
 def tasks(count, level="easy"):
@@ -40,8 +40,8 @@ def test_only_the_reference_is_privileged():
 
 @pytest.mark.parametrize("policy", [RandomPolicy(), ReferencePolicy()])
 def test_what_a_policy_does_does_not_depend_on_the_batch(policy):
-    together = list(run_episodes(tasks(6), policy, batch=4))
-    assert together == [play(task, policy) for task in tasks(6)]
+    together = sorted(collect(tasks(6), policy, concurrency=4))
+    assert together == sorted(run_episode(task, policy) for task in tasks(6))
 
 
 def test_random_calls_fit_their_schemas():
@@ -56,7 +56,10 @@ def test_random_calls_fit_their_schemas():
 
 def test_another_seed_makes_other_random_calls():
     (task,) = tasks(1)
-    assert play(task, RandomPolicy(0)).transcript != play(task, RandomPolicy(1)).transcript
+    assert (
+        run_episode(task, RandomPolicy(0)).transcript
+        != run_episode(task, RandomPolicy(1)).transcript
+    )
 
 
 def test_the_reference_refuses_what_it_was_not_shown():

@@ -15,7 +15,7 @@ from coworkgym.policies import ReferencePolicy
 from coworkgym.quality import replay
 from coworkgym.rewards import AllOf, Check, Gate, Judged, Not, Ruling, score
 from coworkgym.rewards.judge import Judge, JudgeCache
-from coworkgym.rollouts import play
+from coworkgym.rollouts import run_episode
 
 KEY = "sk-very-secret"
 EXACT = {"CORRECT": 1.0, "INCORRECT": 0.0}
@@ -517,5 +517,5 @@ def test_an_episode_is_graded_once_a_judge_is_given(build, judge, model):
     episode = replay(task, task.solution)
     assert episode.score().status == "ungraded"
     assert episode.score(judge()).value == 1
-    assert play(task, ReferencePolicy(), judge()).score.value == 1
-    assert play(task, ReferencePolicy()).score.status == "ungraded"
+    assert run_episode(task, ReferencePolicy(), judge=judge()).score.value == 1
+    assert run_episode(task, ReferencePolicy()).score.status == "ungraded"
