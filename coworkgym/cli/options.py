@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,9 @@ from rich.console import Console
 
 from coworkgym.tasks import LANGUAGES, LEVELS, SPLITS, Task, get_package, load_task
 
-out = Console()
+_WIDE = 120  # columns of what is not printed on a terminal
+
+out = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
 err = Console(stderr=True)
 
 NameArgument = Annotated[

@@ -1,39 +1,11 @@
 """The command line: what it prints, where, and with which exit status."""
 
 import json
-import sys
 
 import pytest
 
-from coworkgym import get_package, packages, save_task
-from coworkgym.cli import main
+from coworkgym import get_package, save_task
 from coworkgym.cli.play import parse_line
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Runs a command; returns its exit status, stdout and stderr."""
-
-    def run(*arguments, typed=None):
-        monkeypatch.setattr(sys, "argv", ["coworkgym", *arguments])
-        if typed is not None:
-            lines = iter(typed)
-            monkeypatch.setattr("builtins.input", lambda _prompt: next_or_eof(lines))
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return run
-
-
-def next_or_eof(lines):
-    for line in lines:
-        return line
-    raise EOFError
 
 
 def test_list_names_every_package(command):
@@ -77,35 +49,6 @@ def test_a_task_file_is_a_name_too(command, tmp_path):
     status, out, _ = command("run", str(tmp_path / "one.json"), "--json")
     assert status == 0
     assert json.loads(out)["packages"][0]["mean_score"] == 1
-
-
-def test_run_prints_a_table_and_exits_with_zero(command):
-    status, out, _ = command("run", "escalation", "--policy", "null", "--episodes", "2")
-    assert status == 0
-    assert out.split("\n")[1].split() == [
-        "escalation", "easy", "en", "null", "2", "0.00", "0.00", "1.00", "0.00",
-    ]  # fmt: skip
-
-
-def test_run_json_has_the_promised_keys(command):
-    _, out, err = command("run", "--episodes", "1", "--level", "all", "--language", "all", "--json")
-    rows = json.loads(out)["packages"]
-    assert err == ""
-    assert len(rows) == 8 * len(list(packages()))
-    assert list(rows[0]) == [
-        "name", "level", "language", "split", "policy", "episodes", "mean_score", "completion",
-        "safety", "solved", "pass_rate", "ungraded", "void",
-    ]  # fmt: skip
-    assert all(row["mean_score"] == 1 for row in rows)
-
-
-def test_run_keeps_the_episodes_as_json_lines(command, tmp_path):
-    command("run", "escalation", "--episodes", "3", "--out", str(tmp_path / "kept"), "--json")
-    (file,) = (tmp_path / "kept").iterdir()
-    episodes = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    assert [episode["item"]["seed"] for episode in episodes] == [0, 1, 2]
-    assert episodes[0]["score"]["value"] == 1
-    assert episodes[0]["transcript"][0]["role"] == "system"
 
 
 def test_a_person_can_play_a_task(command):
