@@ -1,6 +1,7 @@
 """Loading: a model with its tokenizer and adapter from disk, or what is missing."""
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,7 +51,8 @@ def load(
     """Returns a model ready to answer, and its tokenizer.
 
     Args:
-        name: A folder, or the id of a model on the Hugging Face hub.
+        name: A folder, or the id of a model on the Hugging Face hub. A folder with an adapter alone
+            stands for the model it was trained on, with it.
         device: Such as `cuda:0`; by default the first GPU, else the CPU.
         dtype: Such as `bfloat16`; by default float32 on the CPU, else what the model was saved in.
         adapter: Folder of a peft adapter, which is merged into the weights.
@@ -64,11 +66,14 @@ def load(
     wanted = dtype or ("float32" if chosen == "cpu" else "auto")
     if wanted != "auto" and not isinstance(getattr(torch, wanted, None), torch.dtype):
         raise ModelError(f"dtype {wanted!r} is none of torch's; float32 or bfloat16, say")
+    name, adapter, words = _parts(name, adapter)
     _require_model(name)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(words)
+        sees = hasattr(transformers.AutoConfig.from_pretrained(name), "vision_config")
+        kind = "AutoModelForImageTextToText" if sees else "AutoModelForCausalLM"
         with quiet():
-            model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=wanted)
+            model = getattr(transformers, kind).from_pretrained(name, dtype=wanted)
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot load the model {name!r}: {error}") from error
     if adapter is not None:
@@ -83,6 +88,21 @@ def weights_digest(model: "PreTrainedModel") -> str:
         digest.update(name.encode())
         digest.update(weight.detach().flatten()[:64].float().cpu().numpy().tobytes())
     return digest.hexdigest()
+
+
+def _parts(
+    name: str, adapter: str | os.PathLike[str] | None
+) -> tuple[str, str | os.PathLike[str] | None, str]:
+    """Returns model, adapter and where the tokenizer is: with the adapter, if one was saved there.
+
+    A folder with an adapter alone stands for the model it was trained on, with it.
+    """
+    alone = (Path(name) / "adapter_config.json").is_file()
+    if alone and not (Path(name) / "config.json").is_file() and adapter is None:
+        told = json.loads((Path(name) / "adapter_config.json").read_text(encoding="utf-8"))
+        name, adapter = str(told["base_model_name_or_path"]), name
+    own = adapter is not None and (Path(adapter) / "tokenizer_config.json").is_file()
+    return name, adapter, os.fspath(adapter) if own and adapter is not None else name
 
 
 def _require_model(name: str) -> None:
