@@ -96,7 +96,6 @@ class Score:
             | lines
         )
 
-
     @classmethod
     def from_dict(cls, data: Mapping[str, Json]) -> "Score":
         """Returns the score of its JSON; `as_dict` undoes it.
