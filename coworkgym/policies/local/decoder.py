@@ -71,9 +71,14 @@ class Decoder:
         named = inspect.signature(self._model.forward).parameters
         self._cache_name = "cache" if "cache" in named else "past_key_values"
         self._reuses = are_kept(self._model.config)
+        # A model that sees keeps places of its last batch, a row each, and would add them to the
+        # next, whose rows may be fewer. In text they are 0.
+        self._forget = [one for one in model.modules() if hasattr(one, "rope_deltas")]
 
     def complete(self, rows: Sequence[Row]) -> list[Completion]:
         """Returns a continuation of each row."""
+        for part in self._forget:
+            part.rope_deltas = None  # type: ignore[assignment]
         device = self._model.device
         width = max(row.known for row in rows)
         ids, mask = self._layout(rows, width)
