@@ -15,6 +15,7 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from trl.trainer.grpo_config import GRPOConfig
 
 from baselines.credit import Estimator
+from baselines.dry_run import dry_run
 from baselines.models import load
 from baselines.records import plot
 from baselines.rollouts import Play
@@ -98,6 +99,9 @@ def run(args: TrainingArgs, config: GRPOConfig, estimator: Estimator, how: Play)
     """
     if args.threads:
         torch.set_num_threads(args.threads)
+    if args.dry_run:
+        print(dry_run(args))
+        raise SystemExit
     loaded = load(
         args.model,
         device="cpu" if args.cpu else None,

@@ -54,10 +54,10 @@ from baselines.sft_trainer import (
     StageTrainer,
     config_of,
     dataset_of,
-    seconds_per_token,
 )
 from baselines.stages import begin, finish, recorded, require_same
 from baselines.supervision import Lessons, encode_rows, nested, read_rows, require_level, shares_of
+from baselines.timing import seconds_per_token
 from coworkgym import get_package
 from coworkgym.policies.local import ChatFormat, TransformersPolicy
 from coworkgym.rollouts.exports import Row

@@ -2,7 +2,6 @@
 
 import json
 import math
-import time
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,15 +13,12 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
-from baselines.models import memory_estimate, new_model
 from baselines.supervision import Lesson
 from coworkgym.errors import CoworkError
 from coworkgym.frozen import thaw
 from coworkgym.policies.local import TransformersPolicy
 from coworkgym.rollouts import collect
 from coworkgym.tasks import Item
-
-_TRIED = 5e7  # weights of a model that is tried out to tell how long it takes
 
 
 class TrainingError(CoworkError, RuntimeError):
@@ -175,50 +171,3 @@ class HeldOut(TrainerCallback):
             shown = {**told, "id": rollouts[0].id, "messages": thaw(rollouts[0].transcript)}
             file.write(json.dumps(shown, ensure_ascii=False) + "\n")
         return told
-
-
-def seconds_per_token(
-    config: Any, length: int, *, rank: int, gradient_checkpointing: bool = False
-) -> float:
-    """Returns about how many seconds it takes to train on one token here.
-
-    A small model is tried out, untrained. Of a large one the operations are counted: a token takes
-    2 a weight forwards, 2 backwards and 2 for each weight that is trained, and attention
-    12 * layers * hidden * length / 2; training reaches about half the speed of a matrix product.
-
-    Args:
-        config: Of transformers.
-        length: Tokens of a row.
-        rank: Of the adapter; 0 trains all weights.
-        gradient_checkpointing: Whether everything forwards is done twice.
-    """
-    memory = memory_estimate(config, rank=rank)
-    weights, text = memory.weights // 4, config.get_text_config()
-    again: float = 4 / 3 if gradient_checkpointing else 1.0
-    if weights < _TRIED:
-        return again * _tried(config, length)
-    attention = 6 * text.num_hidden_layers * text.hidden_size * length
-    return again * float(4 * weights + 2 * memory.trained + attention) / (0.5 * _speed())
-
-
-def _tried(config: Any, length: int) -> float:
-    model, ids = new_model(config), torch.zeros(1, length, dtype=torch.long)
-    times = []
-    for _ in range(2):
-        begun = time.perf_counter()
-        model(input_ids=ids, labels=ids).loss.backward()
-        times.append(time.perf_counter() - begun)
-    return min(times) / length
-
-
-def _speed() -> float:
-    """Operations a second in a matrix product."""
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    dtype, size = (torch.bfloat16, 8192) if device == "cuda" else (torch.float32, 512)
-    one = torch.ones(size, size, device=device, dtype=dtype)
-    times = []
-    for _ in range(4):
-        begun = time.perf_counter()
-        (one @ one)[0, 0].item()
-        times.append(time.perf_counter() - begun)
-    return 2 * float(size) ** 3 / min(times)

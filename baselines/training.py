@@ -74,6 +74,7 @@ class TrainingArgs:
         vllm_server: URL of `trl vllm-serve`, which generates.
         cpu: Whether to leave a GPU alone.
         threads: Threads of PyTorch on the CPU; 0 for its default.
+        dry_run: Whether to print what training would take, and stop.
     """
 
     model: str = "tiny"
@@ -123,6 +124,7 @@ class TrainingArgs:
     vllm_server: str | None = None
     cpu: bool = False
     threads: int = 0
+    dry_run: bool = False
 
     def __post_init__(self) -> None:
         """Checks the values.

@@ -1,7 +1,7 @@
 """REINFORCE in plain PyTorch against plain `gym.make`: no trainer, and no language model.
 
 The policy is a softmax over the calls that the records read so far suggest; what it learns are the
-weights of what can be said of a call, such as "mails the manager of the escalated ticket".
+weights of what can be said of a call, such as "mail the manager of an old enterprise ticket".
 
 python examples/reinforce.py --episodes 800
 """
@@ -20,39 +20,36 @@ WORDS = {}  # the number of everything that can be said of a call
 WEIGHTS = torch.zeros(128, requires_grad=True)
 
 
-def hours_old(ticket, system):
-    """How long a ticket is open, by the local times in what is read."""
-    now = " ".join(system.split("It is ")[1].split()[1:3])
-    made = ticket["created_at"].split("(")[1][:16]
-    return (datetime.fromisoformat(now) - datetime.fromisoformat(made)).total_seconds() / 3600
+def age(ticket, system):
+    """Whether a ticket is old or new, by the local times in what was read."""
+    now = datetime.fromisoformat(" ".join(system.split("It is ")[1].split()[1:3]))
+    made = datetime.fromisoformat(ticket["created_at"].split("(")[1][:16])
+    return "old" if (now - made).total_seconds() > 48 * 3600 else "new"
 
 
 def candidates(obs):
-    """Calls that what was read suggests, each with what can be said of it."""
+    """Calls that what was read suggests: name, arguments, what can be said of it."""
     done = [(c["name"], dict(c["arguments"])) for m in obs for c in m.get("tool_calls", ())]
     read = [json.loads(m["content"]) for m in obs if m["role"] == "tool"]
-    tickets = {t["ticket_id"]: t for page in read for t in page.get("tickets", ())}
     firms = {record["customer_id"]: record for record in read if "tier" in record}
     people = {record["contact_id"]: record for record in read if "contact_id" in record}
     raised = [record["ticket"]["ticket_id"] for record in read if "ticket" in record]
-    sent = sum("message" in record and record.get("status") == "sent" for record in read)
-    found = [("helpdesk_list_tickets", {"status": "open"}, "list")]
-    for key, ticket in tickets.items():
-        old = "old" if hours_old(ticket, obs[0]["content"]) > 48 else "new"
-        firm = firms.get(ticket["customer_id"], {"tier": "unknown", "account_manager": None})
-        told = f"{old} {firm['tier']}"
-        found.append(("crm_get_customer", {"customer_id": ticket["customer_id"]}, f"firm {old}"))
-        because = {"ticket_id": key, "reason": "Open for more than 48 hours."}
-        found.append(("helpdesk_escalate_ticket", because, f"escalate {told}"))
-        if firm["account_manager"]:
-            who = {"contact_id": firm["account_manager"]}
-            found.append(("contacts_get", who, f"manager {told}"))
-        if firm["account_manager"] in people and key in raised:
-            mail = {"to": people[firm["account_manager"]]["email"], "subject": key, "body": key}
-            found.append(("gmail_send_message", mail, f"mail {told}"))
-    reply = {"text": "Escalated: " + ", ".join(raised)}
-    found.append(("reply", reply, f"reply {min(len(raised), 2)} {min(sent, 2)}"))
-    return [(n, a, [w, f"{w.split()[0]} again"] if (n, a) in done else [w]) for n, a, w in found]
+    sent = sum(record.get("status") == "sent" for record in read)
+    calls = [("helpdesk_list_tickets", {"status": "open"}, "list")]
+    for ticket in {t["ticket_id"]: t for page in read for t in page.get("tickets", ())}.values():
+        key, firm = ticket["ticket_id"], firms.get(ticket["customer_id"], {})
+        told = f"{age(ticket, obs[0]['content'])} {firm.get('tier')}"
+        calls.append(("crm_get_customer", {"customer_id": ticket["customer_id"]}, f"firm {told}"))
+        reason = {"ticket_id": key, "reason": "Open for more than 48 hours."}
+        calls.append(("helpdesk_escalate_ticket", reason, f"escalate {told}"))
+        if manager := firm.get("account_manager"):
+            calls.append(("contacts_get", {"contact_id": manager}, f"manager {told}"))
+            if manager in people and key in raised:
+                mail = {"to": people[manager]["email"], "subject": key, "body": key}
+                calls.append(("gmail_send_message", mail, f"mail {told}"))
+    text = {"text": "Escalated: " + ", ".join(raised)}
+    calls.append(("reply", text, f"reply {min(len(raised), 2)} {min(sent, 2)}"))
+    return [(n, a, [w, f"{w.split()[0]} again"] if (n, a) in done else [w]) for n, a, w in calls]
 
 
 def play(env, seed):
@@ -73,36 +70,25 @@ def play(env, seed):
     return torch.stack(chances), torch.tensor(rewards)
 
 
-def main(episodes, seed=0):
-    """Learns, and returns the mean return of each block of a tenth of the episodes."""
+def main(episodes, seed):
+    """Learns, and prints the mean return of every tenth of the episodes."""
     torch.manual_seed(seed)
-    WORDS.clear()
-    WEIGHTS.data.zero_()
     env = gym.make("cowork/escalation-v0", level="warmup", reward="dense", breach_reward=-0.5)
-    optimizer, returns, block = (
-        torch.optim.Adam([WEIGHTS], LEARNING_RATE),
-        [],
-        max(episodes // 10, 1),
-    )
+    optimizer, returns = torch.optim.Adam([WEIGHTS], LEARNING_RATE), []
     while len(returns) < episodes:
         played = [play(env, (len(returns) + n) % TASKS) for n in range(BATCH)]
-        to_go = [
-            rewards.flip(0).cumsum(0).flip(0) for _, rewards in played
-        ]  # return from each step
-        every = torch.cat(to_go)
-        gain = (every - every.mean()) / (every.std() + 1e-6)
-        loss = -(torch.cat([chances for chances, _ in played]) * gain).mean()
+        to_go = torch.cat([rewards.flip(0).cumsum(0).flip(0) for _, rewards in played])
+        gain = (to_go - to_go.mean()) / (to_go.std() + 1e-6)
         optimizer.zero_grad()
-        loss.backward()
+        (-torch.cat([chances for chances, _ in played]) * gain).mean().backward()
         optimizer.step()
         returns += [float(rewards.sum()) for _, rewards in played]
-    blocks = [returns[i : i + block] for i in range(0, episodes, block)]
-    for number, values in enumerate(blocks):
-        last = min((number + 1) * block, episodes)
+    block = max(episodes // 10, 1)
+    for start in range(0, episodes, block):
+        some = returns[start : start + block]
         print(
-            f"episodes {number * block:5} to {last:5}: mean return {sum(values) / len(values):.2f}"
+            f"episodes {start:4} to {start + len(some):4}: mean return {sum(some) / len(some):.2f}"
         )
-    return [sum(values) / len(values) for values in blocks]
 
 
 if __name__ == "__main__":

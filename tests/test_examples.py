@@ -31,6 +31,14 @@ def test_branching_gives_credit_that_adds_up():
     assert abs(first + sum(float(credit) for *_, credit in rows) - 1) < 0.05
 
 
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed")
+def test_reinforce_learns():
+    printed = run("reinforce.py", "--episodes", "480")
+    means = [float(mean) for mean in re.findall(r"mean return (-?[\d.]+)", printed)]
+    assert len(means) == 10
+    assert max(means[:2]) < 0.2 < 0.25 < min(means[-2:])
+
+
 @pytest.mark.skipif(
     importlib.util.find_spec("nbclient") is None, reason="nbclient is not installed"
 )

@@ -8,11 +8,12 @@ import pytest
 ROOT = Path(__file__).parents[1] / "coworkgym"
 LEAVES = {"chat", "errors", "frozen", "transcript"}
 ORDER = ["services", "company", "rewards", "users", "tasks", "envs", "policies", "rollouts",
-         "quality", "testing", "evals", "cli"]  # fmt: skip
+         "quality", "testing", "evals", "integrations", "cli"]  # fmt: skip
 HEAVY = {"torch", "transformers", "peft", "trl", "datasets", "hypothesis", "pytest"}
 MAY_IMPORT = {"testing": {"hypothesis", "pytest"}}  # what of it a part may import all the same
 LOCAL = ROOT / "policies" / "local"  # local models: the only files that may import these
 LOCAL_MAY_IMPORT = {"torch", "transformers"}
+LAZILY = {ROOT / "integrations" / "trl.py": {"trl", "datasets"}}  # inside functions only
 TOP = {"__init__", "__main__"}
 
 
@@ -53,12 +54,20 @@ def test_imports_go_to_the_left(path):
     if part in TOP:
         return
     extra = LOCAL_MAY_IMPORT if LOCAL in path.parents else MAY_IMPORT.get(part, set())
+    extra = extra | LAZILY.get(path, set())
     allowed = LEAVES | (set(ORDER[: ORDER.index(part) + 1]) if part in ORDER else set())
     for module in imports(path):
         names = module.split(".")
         assert names[0] not in HEAVY - extra, f"{module} belongs to an extra"
         if names[0] == "coworkgym" and len(names) > 1:
             assert names[1] in allowed, f"{part} imports {module}"
+
+
+@pytest.mark.parametrize("path", LAZILY, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_an_adapter_adapts_to_is_imported_when_it_is_used(path):
+    top = ast.parse(path.read_text(encoding="utf-8")).body
+    imported = [ast.unparse(node) for node in top if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert not [line for line in imported if line.split()[1].split(".")[0] in LAZILY[path]]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
