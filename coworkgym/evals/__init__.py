@@ -8,7 +8,7 @@ from coworkgym.evals.estimate import Estimate, MissingExtra, estimate, estimates
 from coworkgym.evals.evaluation import Evaluation, evaluate
 from coworkgym.evals.figures import Figures, PassK, figures_of
 from coworkgym.evals.habits import Habits, Within, habits_of
-from coworkgym.evals.metrics import TooFewTrials, all_of_first_k, pass_at_k, pass_hat_k, passed
+from coworkgym.evals.metrics import TooFewTrials, all_of_first_k, pass_at_k, pass_hat_k
 from coworkgym.evals.quoted import NotComparable, Quoted
 from coworkgym.evals.trial import Counts, EmptyRun, Trial, trials_of
 
@@ -45,7 +45,6 @@ __all__ = [
     "habits_of",
     "pass_at_k",
     "pass_hat_k",
-    "passed",
     "read_facts",
     "trials_of",
     "write_facts",

@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 from coworkgym.errors import CoworkError
 from coworkgym.evals.as_json import as_json
 from coworkgym.evals.estimate import Estimate, estimate
-from coworkgym.evals.metrics import passed
 from coworkgym.evals.trial import Trial, require_finished, trials_of
 from coworkgym.frozen import Json
-from coworkgym.rollouts import Run
+from coworkgym.rollouts import Run, passed
 
 SCHEMA = 1
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from coworkgym.evals.as_json import as_json
 from coworkgym.evals.estimate import Estimate, Range, estimates
-from coworkgym.evals.metrics import TooFewTrials, all_of_first_k, pass_at_k, pass_hat_k, passed
+from coworkgym.evals.metrics import TooFewTrials, all_of_first_k, pass_at_k, pass_hat_k
 from coworkgym.evals.trial import Counts, EmptyRun, Trial
 from coworkgym.frozen import Json
 from coworkgym.rewards import Score, combine
-from coworkgym.rollouts import Rollout
+from coworkgym.rollouts import Rollout, passed
 
 Measure = Callable[[Rollout, str], float | None]
 

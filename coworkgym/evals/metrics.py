@@ -1,4 +1,4 @@
-"""Metrics: whether a trial passes, and what several trials of one task say together.
+"""Metrics: what several trials of one task say together.
 
 Three numbers are in use for k trials. `pass_at_k` is the chance that at least one of k passes,
 `pass_hat_k` the chance that all of k do, both as means over every choice of k trials among the n
@@ -9,19 +9,10 @@ from collections.abc import Sequence
 from math import comb
 
 from coworkgym.errors import CoworkError
-from coworkgym.rewards import PASS_MARK, combine
-from coworkgym.rollouts import Rollout, is_scorable
 
 
 class TooFewTrials(CoworkError, ValueError):
     """More trials asked about than a task has."""
-
-
-def passed(rollout: Rollout, formula: str = "score") -> bool:
-    """Whether a rollout is graded, has at least 0.75 by a formula, and was not cut off."""
-    if rollout.truncated or not is_scorable(rollout):
-        return False
-    return combine(formula, rollout.score) >= PASS_MARK
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:

@@ -17,6 +17,7 @@ from coworkgym.rollouts.rollout import (
     episode_id,
     is_scorable,
     item_of,
+    passed,
 )
 from coworkgym.rollouts.settings import Settings
 from coworkgym.rollouts.store import Run, Store
@@ -48,6 +49,7 @@ __all__ = [
     "groups",
     "is_scorable",
     "item_of",
+    "passed",
     "play_out",
     "run_episode",
     "save_jsonl",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from coworkgym.frozen import FrozenList, Json, json_text
-from coworkgym.rewards import Score
+from coworkgym.rewards import PASS_MARK, Score, combine
 from coworkgym.rollouts.columns import message_columns, messages_of
 from coworkgym.services import Event
 from coworkgym.tasks import Item, Task
@@ -279,3 +279,10 @@ def _segment(data: Mapping[str, Sequence[Any]]) -> Segment:
 def is_scorable(rollout: Rollout) -> bool:
     """Whether a rollout has a reward: graded, and a number."""
     return rollout.score.status == "graded" and math.isfinite(rollout.score.value)
+
+
+def passed(rollout: Rollout, formula: str = "score") -> bool:
+    """Whether a rollout is graded, has at least 0.75 by a formula, and was not cut off."""
+    if rollout.truncated or not is_scorable(rollout):
+        return False
+    return combine(formula, rollout.score) >= PASS_MARK

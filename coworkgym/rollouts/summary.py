@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coworkgym.rewards import PASS_MARK, combine
-from coworkgym.rollouts.rollout import Rollout
+from coworkgym.rewards import combine
+from coworkgym.rollouts.rollout import Rollout, passed
 from coworkgym.tasks import Item
 
 
@@ -66,7 +66,6 @@ def summarise(
     finished = [episode for episode in episodes if episode.score.status == "graded"]
     graded = [episode.score for episode in finished]
     values = [combine(formula, result) for result in graded]
-    passed = [v >= PASS_MARK and not e.truncated for v, e in zip(values, finished, strict=True)]
     return Summary(
         name=item.package,
         level=item.level,
@@ -78,7 +77,7 @@ def summarise(
         completion=_mean([result.completion for result in graded]),
         safety=_mean([result.safety for result in graded]),
         solved=_mean([float(result.solved) for result in graded]),
-        pass_rate=_mean([float(one) for one in passed]),
+        pass_rate=_mean([float(passed(episode, formula)) for episode in finished]),
         ungraded=len(episodes) - len(graded),
         void=len(asked) - len(episodes),
     )

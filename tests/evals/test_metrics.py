@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from made_runs import rollout
 
 from coworkgym.errors import CoworkError
-from coworkgym.evals import TooFewTrials, all_of_first_k, pass_at_k, pass_hat_k, passed
+from coworkgym.evals import TooFewTrials, all_of_first_k, pass_at_k, pass_hat_k
+from coworkgym.rollouts import passed
 
 
 @st.composite
