@@ -16,8 +16,9 @@ check: .venv/dev  ## style and types
 test: .venv/dev  ## all tests, with coverage of at least 90 %
 	$(BIN)/pytest -n auto -q --cov --cov-report=term:skip-covered --cov-fail-under=90
 
-bench: .venv/core  ## figures of benchmarks/, as ratios to a floor measured in the same run
+bench: .venv/dev  ## figures of benchmarks/, as ratios to a floor measured in the same run
 	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/collect.py
 
 audit: .venv/core  ## every package against adversaries and mutants; four minutes
 	$(BIN)/python benchmarks/audit.py
