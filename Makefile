@@ -3,10 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo check test bench audit format clean
+.PHONY: demo dev check test bench audit format clean
 
 demo: .venv/core  ## reference, random and null policies over every package, level and language
 	$(BIN)/coworkgym run --policy reference --policy random --policy null --level all --language all
+
+dev: .venv/dev  ## everything: all extras, the small model, the tools of a developer
 
 check: .venv/dev  ## style and types
 	$(BIN)/ruff check .
