@@ -58,5 +58,13 @@ def test_the_quickstart_notebook_runs_and_prints_what_it_shows(tmp_path):
 
 
 def printed_by(cells):
-    outputs = [output for cell in cells for output in cell.get("outputs", ())]
-    return ["".join(output["text"]) for output in outputs if output.get("name") == "stdout"]
+    """What each cell prints; a kernel may send it in several pieces."""
+    return [
+        "".join(
+            text
+            for output in cell.get("outputs", ())
+            if output.get("name") == "stdout"
+            for text in output["text"]
+        )
+        for cell in cells
+    ]
