@@ -34,7 +34,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from accelerate import PartialState  # type: ignore[import-untyped]
@@ -81,9 +81,10 @@ class Args:
         epochs: Passes over the rows of each stage.
         steps: Optimizer steps of each stage; 0 for what the epochs take.
         lr: Learning rate at its highest.
+        optimizer: muon is for all weights of small models, see `baselines.muon`.
         schedule: Of the learning rate, as of transformers.
         warmup: Share of the steps in which the learning rate rises.
-        weight_decay: Of AdamW.
+        weight_decay: Of the optimizer.
         max_grad_norm: At which gradients are clipped.
         rank: Of the adapter; 0 trains all weights.
         alpha: The adapter's output is scaled by alpha / rank.
@@ -101,6 +102,7 @@ class Args:
         eval_split: Their split.
         eval_tokens: Most tokens of an answer.
         threads: Of torch; 0 for its own choice.
+        bf16: Whether to compute in bfloat16; by default on a GPU only.
         cpu: Whether to leave a GPU alone.
         quiet: Whether to show no progress bar.
         dry_run: Whether to print what it would take, and stop.
@@ -118,6 +120,7 @@ class Args:
     epochs: float = 1.0
     steps: int = 0
     lr: float = 2e-4
+    optimizer: Literal["adamw", "muon"] = "adamw"
     schedule: str = "cosine"
     warmup: float = 0.03
     weight_decay: float = 0.0
@@ -138,6 +141,7 @@ class Args:
     eval_split: str = "validation"
     eval_tokens: int = 256
     threads: int = 0
+    bf16: bool | None = None
     cpu: bool = False
     quiet: bool = False
     dry_run: bool = False
@@ -197,6 +201,7 @@ def main(args: Args) -> dict[str, Any]:  # noqa: C901  (one straight line to rea
             train_dataset=dataset_of(parts[n]),
             processing_class=tokenizer,
             peft_config=adapter,
+            muon=args.optimizer == "muon",
         )
         model = trainer.model
         policy = TransformersPolicy.from_model(model, tokenizer, max_tokens=args.eval_tokens)

@@ -13,6 +13,7 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
+from baselines.muon import MuonAdamW
 from baselines.supervision import Lesson
 from coworkgym.errors import CoworkError
 from coworkgym.frozen import thaw
@@ -26,7 +27,23 @@ class TrainingError(CoworkError, RuntimeError):
 
 
 class StageTrainer(SFTTrainer):
-    """TRL's trainer on lessons; a loss that is no number stops it before the weights change."""
+    """TRL's trainer on lessons; a loss that is no number stops it before the weights change.
+
+    Args:
+        given: As of TRL's.
+        muon: Whether Muon trains the matrices.
+    """
+
+    def __init__(self, *, muon: bool = False, **given: Any) -> None:
+        self._muon = muon
+        super().__init__(**given)
+
+    def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
+        """Returns the optimizer, made at the first call."""
+        if self._muon and self.optimizer is None:
+            named = (model or self.model).named_parameters()
+            self.optimizer = MuonAdamW(named, self.args.learning_rate, self.args.weight_decay)
+        return super().create_optimizer(model)  # type: ignore[no-any-return]
 
     def train(self, *args: Any, **kwargs: Any) -> Any:
         """Trains.
@@ -109,7 +126,7 @@ def config_of(out: Path, args: Any, rows: int, processes: int = 1) -> SFTConfig:
         dataset_kwargs={"skip_prepare_dataset": True},
         gradient_checkpointing=args.gradient_checkpointing,
         use_cpu=cpu,
-        bf16=not cpu,
+        bf16=not cpu if args.bf16 is None else args.bf16,
         seed=args.seed,
         logging_steps=1,
         logging_nan_inf_filter=False,

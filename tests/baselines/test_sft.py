@@ -88,8 +88,10 @@ def test_a_finished_run_trains_nothing_more(trained, place):
         main(args_of(place, out, lr=0.1, **given))
 
 
-def test_killing_and_going_on_is_not_seen(place, monkeypatch):
-    whole = main(args_of(place, place / "whole", steps=4, save_every=2))["losses"]
+@pytest.mark.parametrize("optimizer", ["adamw", "muon"])
+def test_killing_and_going_on_is_not_seen(place, monkeypatch, optimizer):
+    given = {"steps": 4, "save_every": 2, "optimizer": optimizer}
+    whole = main(args_of(place, place / f"whole-{optimizer}", **given))["losses"]
     plain = StageTrainer.compute_loss
 
     def killed(self, *args, **kwargs):
@@ -97,7 +99,7 @@ def test_killing_and_going_on_is_not_seen(place, monkeypatch):
             raise KeyboardInterrupt
         return plain(self, *args, **kwargs)
 
-    torn = args_of(place, place / "torn", steps=4, save_every=2)
+    torn = args_of(place, place / f"torn-{optimizer}", **given)
     with monkeypatch.context() as patch:
         patch.setattr(StageTrainer, "compute_loss", killed)
         with pytest.raises(KeyboardInterrupt):
