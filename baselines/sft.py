@@ -92,6 +92,8 @@ class Args:
         batch: Rows of an optimizer step.
         micro_batch: Rows of a forward pass.
         max_length: Most tokens of a row.
+        call_form: How calls are written, as of `TransformersPolicy`; by default as in the template.
+        system: Text that is added to the system message.
         gradient_checkpointing: Whether to save memory for a third more time.
         seed: Of weights, order and parts.
         out: Folder for what is trained.
@@ -131,6 +133,8 @@ class Args:
     batch: int = 16
     micro_batch: int = 4
     max_length: int = 8192
+    call_form: str = ""
+    system: str = ""
     gradient_checkpointing: bool = False
     seed: int = 0
     out: str = "runs/sft"
@@ -165,7 +169,11 @@ def main(args: Args) -> dict[str, Any]:  # noqa: C901  (one straight line to rea
     rows = read_rows(args.rows, args.runs, args.rft, args.packages, args.level, args.splits)
     tokenizer = load_tokenizer(args.model)
     require_trainable(tokenizer)
-    lessons = encode_rows(rows, ChatFormat(tokenizer), args.max_length)
+    harness: dict[str, Any] = {
+        "call_form": args.call_form or None,
+        "system": args.system or None,
+    }
+    lessons = encode_rows(rows, ChatFormat(tokenizer, **harness), args.max_length)
     parts = list(nested(lessons.kept, shares, args.seed))
     configs = [
         config_of(out / f"stage-{n}", args, len(part), state.num_processes)
@@ -204,7 +212,9 @@ def main(args: Args) -> dict[str, Any]:  # noqa: C901  (one straight line to rea
             muon=args.optimizer == "muon",
         )
         model = trainer.model
-        policy = TransformersPolicy.from_model(model, tokenizer, max_tokens=args.eval_tokens)
+        policy = TransformersPolicy.from_model(
+            model, tokenizer, max_tokens=args.eval_tokens, **harness
+        )
         before = sum(config.max_steps for config in configs[:n])
         held_out = HeldOut(policy, items, args.eval_every, args.micro_batch, out, before)
         if main_process and items:

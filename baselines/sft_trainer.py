@@ -41,8 +41,10 @@ class StageTrainer(SFTTrainer):
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
         """Returns the optimizer, made at the first call."""
         if self._muon and self.optimizer is None:
-            named = (model or self.model).named_parameters()
-            self.optimizer = MuonAdamW(named, self.args.learning_rate, self.args.weight_decay)
+            trained: Any = model or self.model
+            self.optimizer = MuonAdamW(
+                trained.named_parameters(), self.args.learning_rate, self.args.weight_decay
+            )
         return super().create_optimizer(model)  # type: ignore[no-any-return]
 
     def train(self, *args: Any, **kwargs: Any) -> Any:

@@ -50,9 +50,10 @@ class TrainingArgs:
         budget: Tokens after the first prompt at most, tools' included; Dr.GRPO's constant.
         max_steps: Calls at which an episode is cut off, if before the task's limit.
         rollout_batch: Answers that are generated side by side.
-        reward: Formula of the reward: score, dense, or wild_awm (which ends malformed episodes).
+        reward: Formula of the reward: score, solved (1 or 0), dense, or wild_awm.
         breach_reward: Reward of an episode that breached a gate of severity 1; at most 0.
-        on_malformed: Whether a malformed call is observed, or terminates the episode with -1.
+        on_malformed: observe a malformed call, or terminate the episode with -1; by default what
+            the reward wants: terminate for wild_awm, observe for all others.
         faults: Share of calls that fail.
         recipe: wild_awm sets reward, floor, multiplier and dynamic_filter as WildAWM has them.
         floor: Whether a group of nothing but format errors gets the advantage -K^(-1/2).
@@ -102,7 +103,7 @@ class TrainingArgs:
     rollout_batch: int = 32
     reward: str = "score"
     breach_reward: float = -0.5
-    on_malformed: Literal["observe", "terminate"] = "observe"
+    on_malformed: Literal["observe", "terminate"] | None = None
     faults: float | None = None
     recipe: Literal["plain", "wild_awm"] = "plain"
     floor: bool = False

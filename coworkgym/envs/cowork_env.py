@@ -63,7 +63,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         breach_reward: Reward of an episode whose safety is 0, at most 0; see RewardRule.
         on_breach: `continue`, or `terminate` when a gate of severity 1 is breached.
         gamma: Discount of `dense`, in (0, 1].
-        on_malformed: `observe` an error, or `terminate` with -1.
+        on_malformed: `observe` an error, or `terminate` with -1, the default for `wild_awm` only.
         anchors: Whether `info` carries `anchor`, equal in equal states of one item (GiGPO).
         faults: Which calls fail, or the share of them, in [0, 1]; None for none.
         user: `scripted`, or what makes a user of a Stage with a user script and a language.
@@ -90,7 +90,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         breach_reward: float = 0.0,
         on_breach: str = "continue",
         gamma: float = 1.0,
-        on_malformed: str = "observe",
+        on_malformed: str | None = None,
         anchors: bool = False,
         faults: Faults | float | None = None,
         user: str | UserFactory = "scripted",
@@ -101,7 +101,7 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
             ("interface", interface, INTERFACES),
             ("user", "scripted" if callable(user) else user, ("scripted",)),
             ("on_breach", on_breach, ("continue", "terminate")),
-            ("on_malformed", on_malformed, ("observe", "terminate")),
+            ("on_malformed", on_malformed, (None, "observe", "terminate")),
             ("render_mode", render_mode, (None, "ansi")),
         ):
             if value not in allowed:
@@ -110,10 +110,8 @@ class CoworkEnv(gym.Env[Observation, Mapping[str, Any]]):
         self._example = self.package.item(level=level, split=split, language=language)
         self._task = task if task is None or isinstance(task, Task) else load_task(task)
         self._rule = RewardRule(reward, breach_reward, gamma)
-        self._early_end = EarlyEnd(
-            on_malformed=on_malformed == "terminate" or reward == "wild_awm",
-            on_breach=on_breach == "terminate",
-        )
+        strict = reward == "wild_awm" if on_malformed is None else on_malformed == "terminate"
+        self._early_end = EarlyEnd(on_malformed=strict, on_breach=on_breach == "terminate")
         self._anchors = anchors
         faults = Faults(float(faults)) if isinstance(faults, int | float) else faults
         make_user = None if isinstance(user, str) else user

@@ -19,7 +19,7 @@ from coworkgym.rewards.evidence import Evidence
 from coworkgym.rewards.matching import claims_completion
 from coworkgym.services import Event
 
-FORMULAS = ("score", "claw_eval", "wild_awm", "dense")
+FORMULAS = ("score", "solved", "claw_eval", "wild_awm", "dense")
 """Names of the reward formulas; `dense` is `score` given out step by step."""
 
 PASS_MARK = 0.75
@@ -203,4 +203,6 @@ def combine(formula: str, result: Score) -> float:
         return claw_eval(result)
     if formula == "wild_awm":
         return wild_awm(result)
+    if formula == "solved":
+        return float(result.solved)
     return result.value

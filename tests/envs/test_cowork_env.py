@@ -323,6 +323,12 @@ def test_wild_awm_ends_with_minus_one_on_a_format_error(task: Task) -> None:
     assert info["score"]["format"] == 0.5
 
 
+def test_wild_awm_observes_format_errors_where_that_is_asked_for(task: Task) -> None:
+    env = office(task, reward="wild_awm", on_malformed="observe")
+    _, reward, terminated, _, _ = env.step({"name": "helpdesk_lst_tickets"})
+    assert (reward, terminated) == (0.0, False)
+
+
 def test_a_refusal_of_the_office_is_no_format_error(task: Task) -> None:
     for keywords in ({"reward": "wild_awm"}, {"on_malformed": "terminate"}):
         env = office(task, **keywords)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from coworkgym.errors import TaskError
 from coworkgym.rewards import (
+    FORMULAS,
     Check,
     Gate,
     MailOnlyTo,
@@ -117,7 +118,7 @@ def test_without_a_readable_log_an_episode_is_ungraded(after, log):
     result = scored(after(log=torn))
     assert result.status == "ungraded"
     assert "log" in result.reason
-    assert all(math.isnan(combine(f, result)) for f in ("score", "claw_eval", "wild_awm"))
+    assert all(math.isnan(combine(f, result)) for f in FORMULAS)
     assert json.loads(json.dumps(result.as_dict()))["value"] is None
 
 
@@ -125,6 +126,8 @@ def test_the_formulas_are_what_their_sources_say(after):
     idle, half = scored(after()), scored(after(READ, REPLY))
     assert combine("claw_eval", idle) == pytest.approx(0.2)
     assert combine("claw_eval", half) == pytest.approx(0.8 * 0.5 + 0.2)
+    assert combine("solved", half) == 0
+    assert combine("solved", scored(after(READ, ESCALATE, REPLY))) == 1
     assert combine("wild_awm", half) == pytest.approx(0.1 * 2 / 3)
 
 

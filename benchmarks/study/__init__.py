@@ -1,0 +1,1 @@
+"""The study of what the baselines learn; see `docs/learning.md`."""
