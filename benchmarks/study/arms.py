@@ -27,12 +27,12 @@ _SFT = (
 )
 _ROWS = ("--rows", "{work}/demonstrations/rows.jsonl")
 
-_STEPS, _GROUPS, _K = 40, 3, 8  # a task of each package a step: 960 episodes
+_STEPS, _GROUPS, _K = 24, 3, 8  # a task of each package a step: 576 episodes
 _RL = (
     *("--model", "{start}", "--lora-rank", "0", "--learning-rate", "3e-4"),
     *("--level", "warmup", "--items", "320", "--steps", str(_STEPS)),
     *("--groups", str(_GROUPS), "--k", str(_K), "--micro-batch", "8", "--rollout-batch", "24"),
-    *("--max-tokens", "64", "--max-steps", "16", "--budget", "1000"),
+    *("--max-tokens", "48", "--max-steps", "16", "--budget", "1000"),
     *("--threads", "1", "--save-every", "1000", "--transcripts-every", "20"),
     *("--seed", "{seed}", "--out", "{out}", "--packages", *PACKAGES),
 )
@@ -53,9 +53,10 @@ def _demonstrations(size: Size) -> tuple[Job, ...]:
 
 
 def _rl(name: str, about: str, *options: str, start: str = "sft_20", method: str = "grpo") -> Arm:
+    main = name in METHODS
     return Arm(
         name, about, (f"baselines.{method}", *_RL, *options),
-        start=start, shared=True, leaves="model", others=name in METHODS,
+        start=start, shared=True, leaves="model", others=main, seeds=None if main else (0, 1),
     )  # fmt: skip
 
 
@@ -80,12 +81,12 @@ _ALGORITHMS = tuple(
     for name in METHODS
 )
 
-_EXPLORED = ("--split", "train", "--first", "5000", "--episodes", "80", "--level", "warmup")
+_EXPLORED = ("--split", "train", "--first", "5000", "--episodes", "48", "--level", "warmup")
 _WILD = ("--floor", "--multiplier", "--dynamic-filter")
 
 _MORE = (
     Arm(
-        "explore", "960 episodes of the warm start on training tasks",
+        "explore", f"{_STEPS * _GROUPS * _K} episodes of the warm start on training tasks",
         (
             "study.playing", "--policy", "model:{start}", "--packages", ",".join(PACKAGES),
             *_EXPLORED, "--samples", "4", "--temperature", "1.0", "--out", "{out}",
@@ -111,18 +112,18 @@ _MORE = (
     Arm(
         "rft", "SFT of the warm start on its own solved episodes",
         (*_SFT, "--model", "{start}", "--rft", "{work}/models/explore-0"),
-        start="sft_20", shared=True, uses=("explore",),
+        start="sft_20", shared=True, uses=("explore",), seeds=(0, 1),
     ),
     Arm(
-        "sft_feedback", "SFT of the warm start on 240 rows with failures and feedback",
+        "sft_feedback", "SFT of the warm start on failures, what was wrong, and demonstrations",
         (*_SFT, "--model", "{start}", "--rows", "{work}/models/told-0/rows.jsonl",
-         "--steps", "30"),
-        start="sft_20", shared=True, uses=("told",),
+         "--steps", "18"),
+        start="sft_20", shared=True, uses=("told",), seeds=(0, 1),
     ),
     Arm(
         "sft_shown", "SFT of the warm start on demonstrations of the same tasks",
-        (*_SFT, "--model", "{start}", "--runs", "{work}/models/shown-0", "--steps", "30"),
-        start="sft_20", shared=True, uses=("shown",),
+        (*_SFT, "--model", "{start}", "--runs", "{work}/models/shown-0", "--steps", "18"),
+        start="sft_20", shared=True, uses=("shown",), seeds=(0, 1),
     ),
     _rl("grpo_from_full", "GRPO from SFT on all demonstrations", start="sft_100"),
     _rl("grpo_cold", "GRPO from the base", start="base"),

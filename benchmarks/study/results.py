@@ -44,6 +44,21 @@ class Tables:
             rows.append([values[task][MEASURES.index(measure)] for task in sorted(values)])
         return np.asarray(rows)
 
+    def pair(self, ours: Arm, theirs: Arm, package: str, measure: str) -> tuple[Table, Table]:
+        """Returns the tables of two arms for their difference.
+
+        They are of the seeds that both have; where one has one seed only, it stands against all.
+        """
+        seeds = [self._study.seeds(arm) for arm in (ours, theirs)]
+        tables = [self.of(arm, package, measure) for arm in (ours, theirs)]
+        if min(len(seeds[0]), len(seeds[1])) > 1:
+            both = [seed for seed in seeds[0] if seed in seeds[1]]
+            tables = [
+                table[[own.index(seed) for seed in both]]
+                for table, own in zip(tables, seeds, strict=True)
+            ]
+        return np.repeat(tables[0], len(tables[1]) // len(tables[0]) or 1, axis=0), tables[1]
+
     def chances(self, arm: Arm, package: str) -> list[float]:
         """Returns 1/k of each task, in order."""
         seed = self._study.seeds(arm)[0]
@@ -125,8 +140,8 @@ def _comparisons(tables: Tables, study: Study) -> list[dict[str, Any]]:
         ours, theirs = there[asked.ours], there[asked.theirs]
         for package in study.packages(ours):
             if package in study.packages(theirs):
-                pair = [tables.of(arm, package, asked.measure) for arm in (ours, theirs)]
-                found.append((asked, package, difference(*_paired(pair[0], pair[1]))))
+                pair = tables.pair(ours, theirs, package, asked.measure)
+                found.append((asked, package, difference(*pair)))
     rows: list[dict[str, Any]] = []
     for family in dict.fromkeys(asked.family for asked, _, _ in found):
         own = [one for one in found if one[0].family == family]
@@ -135,15 +150,6 @@ def _comparisons(tables: Tables, study: Study) -> list[dict[str, Any]]:
             named = asked.__dict__ | {"package": package}
             rows.append(named | _figures(effect))
     return rows
-
-
-def _paired(ours: Table, theirs: Table) -> tuple[Table, Table]:
-    """Tables that can be subtracted: by seed where both have the same, else from the mean."""
-    if len(ours) == len(theirs) or len(theirs) == 1:
-        return ours, theirs
-    if len(ours) == 1:
-        return np.repeat(ours, len(theirs), axis=0), theirs
-    return ours, theirs.mean(0, keepdims=True)
 
 
 def _figures(effect: Effect) -> dict[str, Any]:

@@ -54,6 +54,10 @@ class Completion(NamedTuple):
     states: States | None
 
 
+_ROUND = 16
+"""Tokens after which rows that have ended leave the batch."""
+
+
 class Decoder:
     """Continues rows with one model.
 
@@ -76,14 +80,34 @@ class Decoder:
         self._forget = [one for one in model.modules() if hasattr(one, "rope_deltas")]
 
     def complete(self, rows: Sequence[Row]) -> list[Completion]:
-        """Returns a continuation of each row."""
+        """Returns a continuation of each row.
+
+        Rows that have ended leave the batch after every `_ROUND` tokens; until then they cost as
+        much as the others.
+        """
+        dice = [torch.Generator(self._model.device).manual_seed(row.seed) for row in rows]
+        done: list[Completion | None] = [None] * len(rows)
+        going = list(range(len(rows)))
+        while going:
+            asked = [_rest(rows[i], done[i]) for i in going]
+            most = _ROUND if self._reuses else max(row.limit for row in asked)
+            found = self._round(asked, [dice[i] for i in going], most)
+            for i, more in zip(going, found, strict=True):
+                done[i] = _after(done[i], more)
+            going = [i for i in going if _goes_on(rows[i], done[i])]
+        return [one for one in done if one is not None]
+
+    def _round(
+        self, rows: Sequence[Row], dice: Sequence[torch.Generator], most: int
+    ) -> list[Completion]:
+        """Continues rows by at most so many tokens."""
         for part in self._forget:
             part.rope_deltas = None  # type: ignore[assignment]
         device = self._model.device
         width = max(row.known for row in rows)
         ids, mask = self._layout(rows, width)
-        limits = [row.limit for row in rows]
-        draw = GumbelDraw([row.seed for row in rows], self._temperature, device)
+        limits = [min(row.limit, most) for row in rows]
+        draw = GumbelDraw(dice, self._temperature, device)
         cache = joined([row.states for row in rows], width) if self._reuses else None
         with self._settings(max(limits)):
             output = self._model.generate(
@@ -96,8 +120,8 @@ class Decoder:
         drawn = output[:, ids.shape[1] :].tolist()
         logprobs = torch.stack(draw.logprobs, 1).tolist()
         completions = []
-        for i, row in enumerate(rows):
-            added = self._cut(drawn[i][: row.limit])
+        for i in range(len(rows)):
+            added = self._cut(drawn[i][: limits[i]])
             own = torch.cat([mask[i], torch.ones(len(added))]).nonzero()[:, 0]
             states = taken(cache, i, own) if cache is not None else None
             stopped = added[-1] in self._stops
@@ -140,3 +164,23 @@ class Decoder:
         finally:
             model.generation_config = own
             model.train(training)
+
+
+def _rest(row: Row, so_far: Completion | None) -> Row:
+    """What is left to do of a row."""
+    if so_far is None:
+        return row
+    ids = (*row.ids, *so_far.ids)
+    return Row(ids, so_far.states, row.seed, row.limit - len(so_far.ids))
+
+
+def _after(so_far: Completion | None, more: Completion) -> Completion:
+    """A completion and what was added to it."""
+    if so_far is None:
+        return more
+    ids, logprobs = so_far.ids + more.ids, so_far.logprobs + more.logprobs
+    return Completion(ids, logprobs, more.stopped, more.states)
+
+
+def _goes_on(row: Row, so_far: Completion | None) -> bool:
+    return so_far is None or (not so_far.stopped and len(so_far.ids) < row.limit)

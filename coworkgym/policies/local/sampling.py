@@ -22,19 +22,21 @@ class GumbelDraw(LogitsProcessor):
     """Leaves one token of each row, drawn from softmax(scores / temperature).
 
     The token that an exponential clock of its rate reaches first is a sample of the softmax (the
-    Gumbel-max trick); as each row has a generator of its own, neither the global one nor the other
-    rows matter. At temperature 0 it is the likeliest token, with log-probability 0.
+    Gumbel-max trick); as each row has dice of its own, neither global ones nor the other rows
+    matter. At temperature 0 it is the likeliest token, with log-probability 0.
 
     Args:
-        seeds: One a row.
+        dice: One a row.
         temperature: At least 0.
         device: Where the scores are.
     """
 
-    def __init__(self, seeds: Sequence[int], temperature: float, device: torch.device) -> None:
+    def __init__(
+        self, dice: Sequence[torch.Generator], temperature: float, device: torch.device
+    ) -> None:
         self.temperature = temperature
         self.logprobs: list[torch.Tensor] = []
-        self._dice = [torch.Generator(device).manual_seed(seed) for seed in seeds]
+        self._dice = dice
         self._dtype = torch.float32 if device.type == "mps" else torch.float64
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:

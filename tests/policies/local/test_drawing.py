@@ -8,11 +8,15 @@ from coworkgym.policies.local.sampling import GumbelDraw, RowLimits, seed_of
 CPU = torch.device("cpu")
 
 
+def dice(seeds):
+    return [torch.Generator(CPU).manual_seed(seed) for seed in seeds]
+
+
 @pytest.mark.parametrize("temperature", [1.0, 0.5])
 def test_draws_follow_the_softmax(temperature):
     logits = torch.tensor([2.0, 1.0, 0.0, -1.0, -9.0])
     count = 20_000
-    draw = GumbelDraw(range(count), temperature, CPU)
+    draw = GumbelDraw(dice(range(count)), temperature, CPU)
     left = draw(torch.zeros(count, 1), logits.expand(count, 5))
     assert (left == 0).sum(-1).eq(1).all() and torch.isinf(left).sum(-1).eq(4).all()
     share = torch.bincount(left.argmax(-1), minlength=5) / count
@@ -25,8 +29,8 @@ def test_draws_follow_the_softmax(temperature):
 
 def test_a_row_draws_the_same_in_any_company():
     scores = torch.randn(3, 50, generator=torch.Generator().manual_seed(0))
-    together = GumbelDraw([1, 2, 3], 1.0, CPU)
-    alone = GumbelDraw([2], 1.0, CPU)
+    together = GumbelDraw(dice([1, 2, 3]), 1.0, CPU)
+    alone = GumbelDraw(dice([2]), 1.0, CPU)
     for _ in range(5):
         assert torch.equal(together(None, scores)[1:2], alone(None, scores[1:2]))
 

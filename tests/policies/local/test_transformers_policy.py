@@ -11,7 +11,7 @@ import torch
 from coworkgym.envs import Episode
 from coworkgym.errors import ContextOverflow, UnknownNameError
 from coworkgym.policies import SamplingPolicy
-from coworkgym.policies.local import ModelError, TransformersPolicy
+from coworkgym.policies.local import ModelError, TransformersPolicy, decoder
 from coworkgym.policies.local.decoder import Completion
 from coworkgym.rollouts.segments import SegmentJoiner
 from coworkgym.tasks import get_package
@@ -150,6 +150,33 @@ def test_answers_do_not_depend_on_the_batch(make_policy, opening):
         assert one["content"] == other["content"] == third["content"]
         assert one["tokens"].completion_ids == other["tokens"].completion_ids
         assert one["tokens"].completion_ids == third["tokens"].completion_ids
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_rows_that_ended_leave_the_batch_and_change_no_answer(
+    make_policy, model, opening, monkeypatch, temperature
+):
+    transcripts, tools = chats(opening[1], [*CHATS, *CHATS])
+    seeds = list(range(len(transcripts)))
+    whole, widths = model.generate, []
+
+    def watched(**given):
+        widths.append(len(given["input_ids"]))
+        return whole(**given)
+
+    monkeypatch.setattr(model, "generate", watched)
+    answers = {}
+    for size in (3, 16, 10_000):
+        monkeypatch.setattr(decoder, "_ROUND", size)
+        widths.clear()
+        policy = make_policy(temperature=temperature, max_tokens=20, batch=len(seeds))
+        answers[size] = [one["tokens"] for one in policy.act(transcripts, tools, seeds)]
+        longest = max(len(one.completion_ids) for one in answers[size])
+        assert len(widths) == -(-longest // size) and widths == sorted(widths, reverse=True)
+    for rounds in (3, 16):
+        for one, other in zip(answers[rounds], answers[10_000], strict=True):
+            assert one.completion_ids == other.completion_ids
+            assert one.logprobs == pytest.approx(other.logprobs, abs=1e-4)
 
 
 def test_answers_depend_on_the_seed_and_on_nothing_global(make_policy, opening):
