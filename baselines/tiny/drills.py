@@ -70,9 +70,11 @@ LESSONS = (
         | _GO_ON
         | {
             "copying": 0.5,
-            "finding": 2.0,
+            "finding": 3.0,
+            "crossing": 2.0,
+            "narrowing": 4.0,
             "ordering": 1.0,
-            "checking": 1.0,
+            "checking": 2.0,
             "bounding": 1.0,
             "quizzing": 1.0,
         },

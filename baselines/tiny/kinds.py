@@ -11,9 +11,9 @@ KINDS: Mapping[str, Callable[[Scene], Exchange]] = {
     for kind in (
         questions.copying, questions.reading, questions.finding, questions.crossing,
         questions.quizzing, questions.all_of, questions.counting, questions.ordering,
-        questions.bounding, questions.checking, orders.opening, orders.looking_inside,
-        orders.acting, orders.writing, orders.walking, orders.searching, orders.visiting,
-        appointments.slotting, appointments.booking, appointments.comparing,
+        questions.narrowing, questions.bounding, questions.checking, orders.opening,
+        orders.looking_inside, orders.acting, orders.writing, orders.walking, orders.searching,
+        orders.visiting, appointments.slotting, appointments.booking, appointments.comparing,
     )
 }  # fmt: skip
 """What each does stands in its own words; each answer follows from the records."""

@@ -4,7 +4,7 @@
 
 The loss is on what the assistant says. Drills come in lessons, from few records to more; those of a
 lesson go on being drawn in the later ones. The same arguments give the same weights on the same
-machine; `--resume` goes on from the newest save in `--out`.
+machine, unless `--minutes` ends a run; `--resume` goes on from the newest save in `--out`.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from baselines.tiny.model import Size, new_model
 from baselines.tiny.rows import Row, batches, exactness, tensors
 from baselines.tiny.tokenizer import train_tokenizer
 
-_HOW = ("out", "resume", "threads", "minutes")  # where and how long: nothing that weights depend on
+_HOW = ("out", "resume", "threads")  # where and how: nothing that weights depend on
 _HELD_OUT = 10_000_000  # seeds from here on are measured, never trained on
 
 
@@ -47,7 +47,7 @@ class Args:
     wired: bool = True
     evaluate_every: int = 150
     held_out: int = 24  # drills of each lesson
-    minutes: float = 1e9  # stops, with the rates brought down, after so long
+    minutes: float = 1e9  # of the processor; after so many it stops, with the rates brought down
     threads: int = 1
     resume: bool = False
 
@@ -81,9 +81,9 @@ def main(args: Args) -> None:
     ]  # fmt: skip
     total, pad, losses = sum(args.steps), tokenizer.pad_token_id, []
     made = batches(tokenizer, args.steps, args.batch_tokens, args.seed, first)
-    began = time.time() - seconds
+    began = time.process_time() - seconds
     for step, rows in enumerate(made, first):
-        spent = (time.time() - began) / 60 / args.minutes
+        spent = (time.process_time() - began) / 60 / args.minutes
         rate = _rate(step, args.warmup, max(step / total, spent))
         for optimizer, base in zip(
             optimizers, (args.learning_rate, args.embedding_rate), strict=True
@@ -101,7 +101,7 @@ def main(args: Args) -> None:
         tokens += ids.numel()
         last = step + 1 == total or spent >= 1
         if (step + 1) % args.evaluate_every == 0 or last:
-            seconds = time.time() - began
+            seconds = time.process_time() - began
             exact = exactness(model, held_out, pad)
             _print(step + 1, seconds, sum(losses) / len(losses), exact)
             losses = []

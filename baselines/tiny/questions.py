@@ -91,6 +91,22 @@ def ordering(scene: Scene) -> Exchange:
     return Exchange(f"Which {scene.listing.noun} is the {words[last]}?", lambda: scene.reply(found))
 
 
+def narrowing(scene: Scene) -> Exchange:
+    """Names the first or last of the records that share a value."""
+    row, field = any_row(scene), scene.rng.choice([*scene.listing.fields])
+    by, words = measure(scene)
+    value = shown(row.get(field, ""))
+    rows = [r for r in scene.rows if shown(r.get(field, "")) == value]
+    rows.sort(key=lambda r: size_of(r[by]))
+    if not value or field == by or len(rows) < 2:
+        raise Refused("nothing to narrow down")
+    last = scene.rng.random() < 0.5
+    found = str(rows[-1 if last else 0][scene.listing.id])
+    word = scene.listing.fields[field]
+    text = f"Which {scene.listing.noun} with {word} {value} is the {words[last]}?"
+    return Exchange(text, lambda: scene.reply(found))
+
+
 def bounding(scene: Scene) -> Exchange:
     """Names the records on one side of a date or an amount."""
     field, words = measure(scene)
