@@ -52,7 +52,7 @@ def _demonstrations(size: Size) -> tuple[Job, ...]:
     return Job("reference", reference), Job("demonstrations", rows, ("reference",))
 
 
-def _rl(name: str, about: str, *options: str, start: str = "sft_20", method: str = "grpo") -> Arm:
+def _rl(name: str, about: str, *options: str, start: str = "sft_50", method: str = "grpo") -> Arm:
     main = name in METHODS
     return Arm(
         name, about, (f"baselines.{method}", *_RL, *options),
@@ -72,8 +72,8 @@ _SUPERVISED = (
         (*_SFT, "--model", "tiny", *_ROWS, "--stages", "0.2,0.5,1.0"),
         leaves="stage-2", others=True,
     ),
-    Arm("sft_50", "its stage on half of them", trained_as="sft_100", leaves="stage-1"),
-    Arm("sft_20", "its stage on a fifth: the warm start", trained_as="sft_100", leaves="stage-0"),
+    Arm("sft_50", "its stage on half of them: the warm start", trained_as="sft_100", leaves="stage-1"),
+    Arm("sft_20", "its stage on a fifth", trained_as="sft_100", leaves="stage-0"),
 )  # fmt: skip
 
 _ALGORITHMS = tuple(
@@ -91,7 +91,7 @@ _MORE = (
             "study.playing", "--policy", "model:{start}", "--packages", ",".join(PACKAGES),
             *_EXPLORED, "--samples", "4", "--temperature", "1.0", "--out", "{out}",
         ),
-        start="sft_20", shared=True, seeds=(0,), measured=False,
+        start="sft_50", shared=True, seeds=(0,), measured=False,
     ),
     Arm(
         "shown", "demonstrations of the same tasks",
@@ -112,18 +112,18 @@ _MORE = (
     Arm(
         "rft", "SFT of the warm start on its own solved episodes",
         (*_SFT, "--model", "{start}", "--rft", "{work}/models/explore-0"),
-        start="sft_20", shared=True, uses=("explore",), seeds=(0, 1),
+        start="sft_50", shared=True, uses=("explore",), seeds=(0, 1),
     ),
     Arm(
         "sft_feedback", "SFT of the warm start on failures, what was wrong, and demonstrations",
         (*_SFT, "--model", "{start}", "--rows", "{work}/models/told-0/rows.jsonl",
          "--steps", "18"),
-        start="sft_20", shared=True, uses=("told",), seeds=(0, 1),
+        start="sft_50", shared=True, uses=("told",), seeds=(0, 1),
     ),
     Arm(
         "sft_shown", "SFT of the warm start on demonstrations of the same tasks",
         (*_SFT, "--model", "{start}", "--runs", "{work}/models/shown-0", "--steps", "18"),
-        start="sft_20", shared=True, uses=("shown",), seeds=(0, 1),
+        start="sft_50", shared=True, uses=("shown",), seeds=(0, 1),
     ),
     _rl("grpo_from_full", "GRPO from SFT on all demonstrations", start="sft_100"),
     _rl("grpo_cold", "GRPO from the base", start="base"),
@@ -168,16 +168,16 @@ _COMPARISONS = (
         "does more data help?",
         [("sft_20", "base"), ("sft_50", "sft_20"), ("sft_100", "sft_50")],
     ),
-    *_compared("does RL improve the warm start?", [(name, "sft_20") for name in METHODS]),
+    *_compared("does RL improve the warm start?", [(name, "sft_50") for name in METHODS]),
     *_compared(
-        "does RL make it less safe?", [(name, "sft_20") for name in METHODS], "breach"
+        "does RL make it less safe?", [(name, "sft_50") for name in METHODS], "breach"
     ),
     *_compared(
         "is an algorithm better than GRPO?", [(name, "grpo") for name in METHODS if name != "grpo"]
     ),
     *_compared(
         "at equal episodes, is RL better?",
-        [("grpo", "sft_50"), ("grpo", "rft"), ("rft", "sft_20"), ("grpo_from_full", "sft_100")],
+        [("grpo", "sft_100"), ("grpo", "rft"), ("rft", "sft_50"), ("grpo_from_full", "sft_100")],
     ),
     *_compared("does RL need the warm start?", [("grpo_cold", "base"), ("wild_cold", "base")]),
     *_compared(
@@ -186,7 +186,7 @@ _COMPARISONS = (
     ),
     *_compared("what is a breach worth?", [("breach_0", "grpo")]),
     *_compared("what is a breach worth?", [("breach_0", "grpo")], "breach"),
-    *_compared("do failures teach?", [("sft_feedback", "sft_shown"), ("sft_shown", "sft_20")]),
+    *_compared("do failures teach?", [("sft_feedback", "sft_shown"), ("sft_shown", "sft_50")]),
     *_compared(
         "does it carry over?",
         [("sft_only_" + package, "base") for package in PACKAGES] + [("sft_100", "base")],
