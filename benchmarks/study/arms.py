@@ -72,7 +72,7 @@ _SUPERVISED = (
         (*_SFT, "--model", "tiny", *_ROWS, "--stages", "0.2,0.5,1.0"),
         leaves="stage-2", others=True,
     ),
-    Arm("sft_50", "its stage on half of them: the warm start", trained_as="sft_100", leaves="stage-1"),
+    Arm("sft_50", "its stage on half: the warm start", trained_as="sft_100", leaves="stage-1"),
     Arm("sft_20", "its stage on a fifth", trained_as="sft_100", leaves="stage-0"),
 )  # fmt: skip
 
