@@ -6,13 +6,14 @@ from study.jobs import Job
 from study.plan import Arm, Comparison, Size, Study
 
 PACKAGES = ("escalation", "payment_change", "meeting_scheduling")
+OTHERS = ("data_request", "month_close")
 Rows = tuple[Comparison, ...]
 METHODS = ("grpo", "dr_grpo", "gdpo", "gigpo")
 
 TINY = Size(
     model="tiny",
     packages=PACKAGES,
-    others=("data_request", "month_close"),
+    others=OTHERS,
     level="warmup",
     demonstrations=800,
     episodes=200,
@@ -56,12 +57,12 @@ def _rl(name: str, about: str, *options: str, start: str = "sft_50", method: str
     main = name in METHODS
     return Arm(
         name, about, (f"baselines.{method}", *_RL, *options),
-        start=start, shared=True, leaves="model", others=main, seeds=None if main else (0, 1),
+        start=start, shared=True, leaves="model", seeds=None if main else (0, 1),
     )  # fmt: skip
 
 
 _CONTROLS = (
-    Arm("base", "the model as it comes", others=True),
+    Arm("base", "the model as it comes"),
     Arm("null", "does nothing", policy="null"),
     Arm("random_record", "does all well, with a record drawn at random", policy="random_record"),
 )
@@ -70,7 +71,7 @@ _SUPERVISED = (
     Arm(
         "sft_100", "SFT on all demonstrations, after the stages below",
         (*_SFT, "--model", "tiny", *_ROWS, "--stages", "0.2,0.5,1.0"),
-        leaves="stage-2", others=True,
+        leaves="stage-2",
     ),
     Arm("sft_50", "its stage on half: the warm start", trained_as="sft_100", leaves="stage-1"),
     Arm("sft_20", "its stage on a fifth", trained_as="sft_100", leaves="stage-0"),
@@ -138,9 +139,17 @@ _MORE = (
         Arm(
             f"sft_only_{package}", "SFT on a fifth of the demonstrations of one package",
             (*_SFT, "--model", "tiny", *_ROWS, "--packages", package, "--share", "0.5"),
-            seeds=(0,), others=True,
+            seeds=(0,),
         )
         for package in PACKAGES
+    ),
+    *(
+        Arm(
+            f"{name}_elsewhere", "played on packages that it was not trained on",
+            trained_as=name, leaves=leaves, packages=OTHERS, seeds=(0,),
+            play=("--episodes", "100"),
+        )
+        for name, leaves in (("base", "."), ("sft_100", "stage-2"), ("grpo", "model"))
     ),
     Arm("easy", "SFT on all demonstrations, played at the level easy",
         trained_as="sft_100", leaves="stage-2", packages=("escalation",),
@@ -189,7 +198,12 @@ _COMPARISONS = (
     *_compared("do failures teach?", [("sft_feedback", "sft_shown"), ("sft_shown", "sft_50")]),
     *_compared(
         "does it carry over?",
-        [("sft_only_" + package, "base") for package in PACKAGES] + [("sft_100", "base")],
+        [
+            *((f"sft_only_{package}", "base") for package in PACKAGES),
+            *((f"sft_only_{package}", "base_elsewhere") for package in PACKAGES),
+            ("sft_100_elsewhere", "base_elsewhere"),
+            ("grpo_elsewhere", "sft_100_elsewhere"),
+        ],
     ),
     *_compared(
         "does the harness matter?",

@@ -100,5 +100,5 @@ def _run(job: Job, work: Path) -> None:
         )
     if ended.returncode:
         raise JobError(f"{job.name} ended with {ended.returncode}: see {log}")
-    note = {"command": list(job.command), "seconds": round(time.monotonic() - began, 1)}
+    note = {"command": list(job.command), "seconds": round(time.monotonic() - began, 3)}
     _note(job, work).write_text(json.dumps(note), encoding="utf-8")

@@ -52,7 +52,6 @@ class Arm:
         policy: What is played, if not its model.
         seeds: Of training, if others than the study's.
         play: More options of playing.
-        others: Whether the packages that no arm is trained on are played, too.
         packages: What is played, if other than the study's packages.
         measured: Whether it is played at all.
     """
@@ -68,7 +67,6 @@ class Arm:
     policy: str = ""
     seeds: tuple[int, ...] | None = None
     play: tuple[str, ...] = ()
-    others: bool = False
     packages: tuple[str, ...] = ()
     measured: bool = True
 
@@ -126,7 +124,7 @@ class Study:
 
     def packages(self, arm: Arm) -> tuple[str, ...]:
         """Returns the packages that an arm plays."""
-        return (arm.packages or self.size.packages) + (self.size.others if arm.others else ())
+        return arm.packages or self.size.packages
 
     def jobs(self, work: Path, names: frozenset[str] = frozenset()) -> list[Job]:
         """Returns all jobs, each after those it needs.

@@ -1,6 +1,7 @@
 """Results: what the arms earned, compared, as JSON that tables and plots are made of."""
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from study.plan import Arm, Comparison, Study
 
 
 class Tables:
-    """The measures of the arms that have been played, by arm, package and measure.
+    """The measures of what has been played, by arm, package and measure.
 
     Args:
         study: The study.
@@ -25,45 +26,49 @@ class Tables:
     def __init__(self, study: Study, work: Path) -> None:
         self._study, self._work = study, work
         done = {job.name for job in study.jobs(work) if is_done(job, work)}
-        self.arms = [
-            arm
+        self.seeds = {
+            arm.name: [seed for seed in study.seeds(arm) if f"play-{arm.name}-{seed}" in done]
             for arm in study.arms
-            if arm.measured and all(f"play-{arm.name}-{seed}" in done for seed in study.seeds(arm))
-        ]
+        }
+        self.arms = [arm for arm in study.arms if self.seeds[arm.name]]
 
-    def of(self, arm: Arm, package: str, measure: str) -> Table:
+    def of(self, arm: Arm, package: str, measure: str, also: Sequence[Arm] = ()) -> Table:
         """Returns a row a seed and a column a task, tasks in order.
 
-        Raises:
-            KeyError: For an arm that has not been played, or a package that it did not play.
+        Args:
+            arm: One that has been played.
+            package: One that it played.
+            measure: One of `MEASURES`.
+            also: Arms that have to have played a task, too; of them, only seeds that all have.
         """
-        rows = []
-        for seed in self._study.seeds(arm):
-            played = _read(self._study.played(arm, seed, self._work))
-            values = played[package]
-            rows.append([values[task][MEASURES.index(measure)] for task in sorted(values)])
-        return np.asarray(rows)
+        seeds = [seed for seed in self.seeds[arm.name] if self._paired(seed, also)]
+        played = [self._tasks(arm, seed, package) for seed in seeds]
+        tasks = set.intersection(*map(set, played))
+        for other in also:
+            tasks &= set(self._tasks(other, self.seeds[other.name][0], package))
+        place = MEASURES.index(measure)
+        return np.asarray([[values[task][place] for task in sorted(tasks)] for values in played])
 
     def pair(self, ours: Arm, theirs: Arm, package: str, measure: str) -> tuple[Table, Table]:
-        """Returns the tables of two arms for their difference.
+        """Returns the tables of two arms for their difference, on the tasks that both played.
 
         They are of the seeds that both have; where one has one seed only, it stands against all.
         """
-        seeds = [self._study.seeds(arm) for arm in (ours, theirs)]
-        tables = [self.of(arm, package, measure) for arm in (ours, theirs)]
-        if min(len(seeds[0]), len(seeds[1])) > 1:
-            both = [seed for seed in seeds[0] if seed in seeds[1]]
-            tables = [
-                table[[own.index(seed) for seed in both]]
-                for table, own in zip(tables, seeds, strict=True)
-            ]
-        return np.repeat(tables[0], len(tables[1]) // len(tables[0]) or 1, axis=0), tables[1]
+        one = self.of(ours, package, measure, (theirs,))
+        other = self.of(theirs, package, measure, (ours,))
+        return np.repeat(one, len(other) // len(one) or 1, axis=0), other
 
     def chances(self, arm: Arm, package: str) -> list[float]:
         """Returns 1/k of each task, in order."""
-        seed = self._study.seeds(arm)[0]
-        values = _read(self._study.played(arm, seed, self._work))[package]
-        return [reference(item_of(f"{task}/0")).chance for task in sorted(values)]
+        tasks = self._tasks(arm, self.seeds[arm.name][0], package)
+        return [reference(item_of(f"{task}/0")).chance for task in sorted(tasks)]
+
+    def _paired(self, seed: int, also: Sequence[Arm]) -> bool:
+        """Whether a seed is compared: arms of one seed stand against all."""
+        return all(len(self.seeds[arm.name]) == 1 or seed in self.seeds[arm.name] for arm in also)
+
+    def _tasks(self, arm: Arm, seed: int, package: str) -> dict[str, tuple[float, ...]]:
+        return _read(self._study.played(arm, seed, self._work))[package]
 
 
 @lru_cache(maxsize=256)
@@ -87,18 +92,22 @@ def results(study: Study, work: Path) -> dict[str, Any]:
         "size": study.size._asdict(),
         "arms": {arm.name: _arm(tables, study, arm, work) for arm in tables.arms},
         "comparisons": _comparisons(tables, study),
-        "curves": {arm.name: curves(study, arm, work) for arm in tables.arms},
-        "missing": [arm.name for arm in study.arms if arm.measured and arm not in tables.arms],
+        "curves": {arm.name: curves(study, arm, work, tables) for arm in tables.arms},
+        "missing": {
+            arm.name: [seed for seed in study.seeds(arm) if seed not in tables.seeds[arm.name]]
+            for arm in study.arms
+            if arm.measured and len(tables.seeds[arm.name]) < len(study.seeds(arm))
+        },
     }
 
 
 CURVES = ("reward", "office/solved", "office/breach_rate", "office/dead_groups", "entropy")
 
 
-def curves(study: Study, arm: Arm, work: Path) -> dict[str, list[list[float]]]:
+def curves(study: Study, arm: Arm, work: Path, tables: Tables) -> dict[str, list[list[float]]]:
     """Returns what an arm's training logged by step: a list a seed; nothing without a log."""
     found: dict[str, list[list[float]]] = {}
-    for seed in study.seeds(arm):
+    for seed in tables.seeds[arm.name]:
         log = Path(study.model(arm, seed, work)).parent / "log.jsonl"
         if not log.is_file():
             return {}
@@ -121,9 +130,10 @@ def _arm(tables: Tables, study: Study, arm: Arm, work: Path) -> dict[str, Any]:
             above = _figures(share_above_chance(of["right"], chances))
             packages[package]["right_above_chance"] = above
     names = frozenset({arm.name})
-    spent = seconds_of((job for job in study.jobs(work, names) if _own(job.name, arm)), work)
-    seeds = study.seeds(arm)
-    return {"about": arm.about, "seeds": list(seeds), "seconds": spent, "packages": packages}
+    own = [job for job in study.jobs(work, names) if _own(job.name, arm)]
+    spent = seconds_of([job for job in own if is_done(job, work)], work)
+    seeds = tables.seeds[arm.name]
+    return {"about": arm.about, "seeds": seeds, "seconds": spent, "packages": packages}
 
 
 def _own(job: str, arm: Arm) -> bool:

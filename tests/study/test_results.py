@@ -17,7 +17,7 @@ STUDY = Study(
     SIZE,
     arms=(
         Arm("base", "knows nothing", policy="null"),
-        Arm("sft_100", "knows all", policy="reference", others=True),
+        Arm("sft_100", "knows all", policy="reference", packages=("escalation", "month_close")),
         Arm("later", "not played yet", policy="random"),
     ),
     comparisons=(
@@ -35,7 +35,7 @@ def found(tmp_path_factory):
 
 
 def test_arms_have_figures_on_what_they_played(found):
-    assert set(found["arms"]) == {"base", "sft_100"} and found["missing"] == ["later"]
+    assert set(found["arms"]) == {"base", "sft_100"} and found["missing"] == {"later": [0]}
     assert set(found["arms"]["sft_100"]["packages"]) == {"escalation", "month_close"}
     score = found["arms"]["sft_100"]["packages"]["escalation"]["score"]
     assert (score["value"], score["tasks"], score["by_seed"]) == (1.0, 6, [1.0])
