@@ -34,7 +34,7 @@ def main() -> None:
     asked = _asked()
     study = STUDIES[asked.study]
     work = asked.work / study.name
-    jobs = study.jobs(work, frozenset(asked.arms))
+    jobs = study.jobs(work, asked.arms, asked.seeds)
     if asked.verb == "run":
         run(jobs, work, asked.workers)
     elif asked.verb == "plan":
@@ -68,6 +68,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("verb", choices=("run", "plan", "report"))
     parser.add_argument("--study", choices=sorted(STUDIES), default="tiny")
     parser.add_argument("--arms", nargs="*", default=(), help="names; all where none is given")
+    parser.add_argument("--seeds", nargs="*", type=int, default=(), help="all where none is given")
     parser.add_argument("--work", type=Path, default=Path("runs/learning"))
     parser.add_argument("--workers", type=int, default=2, help="jobs side by side, a core each")
     asked = parser.parse_args()

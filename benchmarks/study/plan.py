@@ -4,6 +4,7 @@ An *arm* is a way to train, and what it starts from. It is trained once a seed, 
 on tasks of the test split, the same for all arms. A *comparison* is the difference of two arms.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -126,12 +127,15 @@ class Study:
         """Returns the packages that an arm plays."""
         return arm.packages or self.size.packages
 
-    def jobs(self, work: Path, names: frozenset[str] = frozenset()) -> list[Job]:
+    def jobs(
+        self, work: Path, names: Collection[str] = (), seeds: Collection[int] = ()
+    ) -> list[Job]:
         """Returns all jobs, each after those it needs.
 
         Args:
             work: Folder of the study.
             names: Of the arms that are wanted, with what they need; all where none is named.
+            seeds: That are wanted; all where none is named.
         """
         jobs = {job.name: _filled(job, {"work": str(work)}) for job in self.before}
         wanted = []
@@ -139,7 +143,7 @@ class Study:
             for seed in self.seeds(arm):
                 for job in self._jobs(arm, seed, work):
                     jobs.setdefault(job.name, job)
-                    if not names or arm.name in names:
+                    if (not names or arm.name in names) and (not seeds or seed in seeds):
                         wanted.append(job.name)
         for name in wanted:  # grows while it is walked
             wanted += [need for need in jobs[name].needs if need not in wanted]

@@ -129,8 +129,7 @@ def _arm(tables: Tables, study: Study, arm: Arm, work: Path) -> dict[str, Any]:
             packages[package]["right"]["chance"] = float(np.mean(chances))
             above = _figures(share_above_chance(of["right"], chances))
             packages[package]["right_above_chance"] = above
-    names = frozenset({arm.name})
-    own = [job for job in study.jobs(work, names) if _own(job.name, arm)]
+    own = [job for job in study.jobs(work, [arm.name]) if _own(job.name, arm)]
     spent = seconds_of([job for job in own if is_done(job, work)], work)
     seeds = tables.seeds[arm.name]
     return {"about": arm.about, "seeds": seeds, "seconds": spent, "packages": packages}

@@ -30,7 +30,7 @@ STUDY = Study(
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     work = tmp_path_factory.mktemp("study")
-    run(STUDY.jobs(work, frozenset({"base", "sft_100"})), work, workers=2)
+    run(STUDY.jobs(work, ["base", "sft_100"]), work, workers=2)
     return results(STUDY, work)
 
 
