@@ -48,11 +48,13 @@ class Effect(NamedTuple):
     tasks: int
 
 
-def mean(scores: ArrayLike) -> Effect:
+def mean(scores: ArrayLike, *, share: bool = False) -> Effect:
     """Returns the mean of a table.
 
     Args:
         scores: Shape (seeds, tasks), without gaps.
+        share: Whether they lie in [0, 1]. Where all are 0, or all are 1, a bootstrap has no width,
+            and the exact binomial bound stands in its place, a task being one draw.
 
     Raises:
         ValueError: For a table of another shape, an empty one, or one with gaps.
@@ -71,6 +73,9 @@ def mean(scores: ArrayLike) -> Effect:
         + np.einsum("ds,ds->d", seed_weights, task_weights @ rest.T)
     )
     low, high = np.quantile(drawn, [TAIL, 1 - TAIL])
+    if share and np.ptp(table) == 0 and total in (0, 1):
+        reach = 1 - TAIL ** (1 / tasks)
+        low, high = (0.0, reach) if total == 0 else (1 - reach, 1.0)
     below, above = int((drawn <= 0).sum()), int((drawn >= 0).sum())
     p = min(1.0, 2 * (min(below, above) + 1) / (DRAWS + 1))
     return Effect(total, float(low), float(high), p, seeds, tasks)

@@ -6,7 +6,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,12 +73,6 @@ def is_done(job: Job, work: Path) -> bool:
     except FileNotFoundError:
         return False
     return bool(found["command"] == list(job.command))
-
-
-def seconds_of(jobs: Iterable[Job], work: Path) -> float:
-    """Returns how long finished jobs ran, in seconds of the clock."""
-    notes = (json.loads(_note(job, work).read_text(encoding="utf-8")) for job in jobs)
-    return sum(float(note["seconds"]) for note in notes)
 
 
 def _note(job: Job, work: Path) -> Path:

@@ -10,7 +10,7 @@ import numpy as np
 
 from coworkgym.rollouts import Run, item_of
 from study.effects import Effect, Table, corrected, difference, mean, share_above_chance
-from study.jobs import is_done, seconds_of
+from study.jobs import is_done
 from study.measures import ACTS, MEASURES, measured, reference
 from study.plan import Arm, Comparison, Study
 
@@ -90,7 +90,7 @@ def results(study: Study, work: Path) -> dict[str, Any]:
     return {
         "study": study.name,
         "size": study.size._asdict(),
-        "arms": {arm.name: _arm(tables, study, arm, work) for arm in tables.arms},
+        "arms": {arm.name: _arm(tables, study, arm) for arm in tables.arms},
         "comparisons": _comparisons(tables, study),
         "curves": {arm.name: curves(study, arm, work, tables) for arm in tables.arms},
         "missing": {
@@ -118,25 +118,21 @@ def curves(study: Study, arm: Arm, work: Path, tables: Tables) -> dict[str, list
     return found
 
 
-def _arm(tables: Tables, study: Study, arm: Arm, work: Path) -> dict[str, Any]:
+def _arm(tables: Tables, study: Study, arm: Arm) -> dict[str, Any]:
     packages: dict[str, Any] = {}
     for package in study.packages(arm):
         of = {measure: tables.of(arm, package, measure) for measure in MEASURES}
-        packages[package] = {name: _figures(mean(table)) for name, table in of.items()}
+        packages[package] = {
+            name: _figures(mean(table, share=name != "calls")) for name, table in of.items()
+        }
         packages[package]["score"]["by_seed"] = of["score"].mean(1).round(4).tolist()
         if package in ACTS:
             chances = tables.chances(arm, package)
             packages[package]["right"]["chance"] = float(np.mean(chances))
             above = _figures(share_above_chance(of["right"], chances))
             packages[package]["right_above_chance"] = above
-    own = [job for job in study.jobs(work, [arm.name]) if _own(job.name, arm)]
-    spent = seconds_of([job for job in own if is_done(job, work)], work)
     seeds = tables.seeds[arm.name]
-    return {"about": arm.about, "seeds": seeds, "seconds": spent, "packages": packages}
-
-
-def _own(job: str, arm: Arm) -> bool:
-    return job.rpartition("-")[0] in (f"train-{arm.trained_as or arm.name}", f"play-{arm.name}")
+    return {"about": arm.about, "seeds": seeds, "packages": packages}
 
 
 def _comparisons(tables: Tables, study: Study) -> list[dict[str, Any]]:

@@ -66,6 +66,12 @@ def test_hits_are_compared_with_the_chance_of_each_task():
     assert effect.value == pytest.approx(7 / 8 - 3 / 8)
 
 
+def test_a_share_of_none_or_all_has_the_exact_bound():
+    none, every = (mean(np.full((3, 64), value), share=True) for value in (0.0, 1.0))
+    assert (none.value, none.low, every.high) == (0, 0, 1)
+    assert none.high == pytest.approx(1 - 0.025 ** (1 / 64)) == 1 - every.low
+
+
 def test_ps_are_corrected_for_their_number_in_their_order():
     found = corrected([Effect(0, 0, 0, p, 1, 1) for p in (0.04, 0.01, 0.03)])
     assert [effect.p for effect in found] == pytest.approx([0.06, 0.03, 0.06])
