@@ -18,6 +18,7 @@ TINY = Size(
     demonstrations=800,
     episodes=200,
     seeds=(0, 1, 2),
+    play=("--max-tokens", "96"),
 )
 
 _SFT = (
@@ -33,7 +34,7 @@ _RL = (
     *("--model", "{start}", "--lora-rank", "0", "--learning-rate", "3e-4"),
     *("--level", "warmup", "--items", "320", "--steps", str(_STEPS)),
     *("--groups", str(_GROUPS), "--k", str(_K), "--micro-batch", "8", "--rollout-batch", "24"),
-    *("--max-tokens", "48", "--max-steps", "16", "--budget", "1000"),
+    *("--max-tokens", "96", "--max-steps", "16", "--budget", "1000"),
     *("--threads", "1", "--save-every", "1000", "--transcripts-every", "20"),
     *("--seed", "{seed}", "--out", "{out}", "--packages", *PACKAGES),
 )

@@ -78,7 +78,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--max-steps", type=int, default=16)
     parser.add_argument("--temperature", type=float, default=0.0)
-    parser.add_argument("--max-tokens", type=int, default=48)
+    parser.add_argument("--max-tokens", type=int, default=96)
     parser.add_argument("--batch", type=int, default=SIDE_BY_SIDE)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--dtype", default="float32")
