@@ -65,7 +65,12 @@ def _rl(name: str, about: str, *options: str, start: str = "sft_50", method: str
 _CONTROLS = (
     Arm("base", "the model as it comes"),
     Arm("null", "does nothing", policy="null"),
-    Arm("random_record", "does all well, with a record drawn at random", policy="random_record"),
+    Arm(
+        "random_record",
+        "does all well, with a record drawn at random",
+        policy="random_record",
+        packages=("escalation",),
+    ),
 )
 
 _SUPERVISED = (
