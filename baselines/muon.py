@@ -2,8 +2,8 @@
 
 Jordan et al. 2024, https://kellerjordan.github.io/posts/muon, with the step size of Moonshot AI
 (2025, arXiv 2502.16982), so that both take a learning rate of AdamW's kind. Embeddings and output
-layers count as all else. On the tiny model it needs less than half of AdamW's steps (see
-`docs/learning.md`); it keeps one moment of a matrix in place of two.
+layers count as all else. On the tiny model it took less than half of AdamW's
+steps in one run of each (`benchmarks/LOG.md`); it keeps one moment of a matrix in place of two.
 """
 
 from collections.abc import Iterable

@@ -35,6 +35,8 @@ def main() -> None:
     study = STUDIES[asked.study]
     work = asked.work / study.name
     jobs = study.jobs(work, asked.arms, asked.seeds)
+    if not jobs:
+        raise SystemExit(f"none of these arms has a seed of {asked.seeds}")
     if asked.verb == "run":
         run(jobs, work, asked.workers)
     elif asked.verb == "plan":

@@ -13,7 +13,6 @@ METHODS = ("grpo", "dr_grpo", "gdpo", "gigpo")
 TINY = Size(
     model="tiny",
     packages=PACKAGES,
-    others=OTHERS,
     level="warmup",
     demonstrations=800,
     episodes=200,
@@ -25,7 +24,7 @@ _SFT = (
     "baselines.sft",
     *("--rank", "0", "--optimizer", "muon", "--lr", "2.5e-3"),
     *("--batch", "8", "--micro-batch", "8", "--eval-tasks", "0", "--threads", "1", "--quiet"),
-    *("--seed", "{seed}", "--out", "{out}"),
+    *("--save-every", "50", "--seed", "{seed}", "--out", "{out}"),
 )
 _ROWS = ("--rows", "{work}/demonstrations/rows.jsonl")
 
@@ -35,7 +34,7 @@ _RL = (
     *("--level", "warmup", "--items", "320", "--steps", str(_STEPS)),
     *("--groups", str(_GROUPS), "--k", str(_K), "--micro-batch", "8", "--rollout-batch", "24"),
     *("--max-tokens", "96", "--max-steps", "16", "--budget", "1000"),
-    *("--threads", "1", "--save-every", "1000", "--transcripts-every", "20"),
+    *("--threads", "1", "--save-every", "6", "--resume", "--transcripts-every", "20"),
     *("--seed", "{seed}", "--out", "{out}", "--packages", *PACKAGES),
 )
 
@@ -143,9 +142,9 @@ _MORE = (
     _rl("wild_cold", "from the base", "--reward", "wild_awm", *_WILD, start="base"),
     *(
         Arm(
-            f"sft_only_{package}", "SFT on a fifth of the demonstrations of one package",
+            f"sft_only_{package}", "SFT on half of the demonstrations of one package",
             (*_SFT, "--model", "tiny", *_ROWS, "--packages", package, "--share", "0.5"),
-            seeds=(0,),
+            seeds=(0,), packages=PACKAGES + OTHERS, play=("--episodes", "100"),
         )
         for package in PACKAGES
     ),
@@ -174,7 +173,7 @@ _MORE = (
 
 
 def _compared(question: str, pairs: Sequence[tuple[str, str]], measure: str = "score") -> Rows:
-    return tuple(Comparison(question, *pair, measure, f"{question} {measure}") for pair in pairs)
+    return tuple(Comparison(question, *pair, measure) for pair in pairs)
 
 
 _COMPARISONS = (
@@ -224,7 +223,6 @@ _COMPARISONS = (
 _SMALL = Size(
     model="smollm2",
     packages=("escalation",),
-    others=(),
     level="warmup",
     demonstrations=80,
     episodes=64,
@@ -259,7 +257,7 @@ STUDIES = {
                     "--items", "64", "--steps", "6", "--groups", "2", "--k", "4",
                     "--micro-batch", "1", "--rollout-batch", "8", "--max-tokens", "96",
                     "--max-steps", "16", "--budget", "3000", "--threads", "1",
-                    "--save-every", "2", "--seed", "{seed}", "--out", "{out}",
+                    "--save-every", "2", "--resume", "--seed", "{seed}", "--out", "{out}",
                 ),
                 start="sft_100", leaves="adapter",
             ),

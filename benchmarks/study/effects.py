@@ -5,7 +5,7 @@ would have other seeds and other tasks. So both are drawn with replacement, each
 one of tasks (the pigeonhole bootstrap: Owen 2007, "The pigeonhole bootstrap", arXiv 0712.1111), and
 the deviations of seeds and of tasks are widened by sqrt(n / (n - 1)), since a bootstrap of three
 seeds shows two thirds of their variance. Simulated coverage with three seeds is in
-tests/benchmarks/test_effects.py. Differences are of tables over the same tasks, task by task; of
+tests/study/test_effects.py. Differences are of tables over the same tasks, task by task; of
 the same seeds they are paired by seed, too. Where the rows of both tables come from one seed each
 (a control that is not trained), only tasks are drawn.
 

@@ -5,7 +5,7 @@ on tasks of the test split, the same for all arms. A *comparison* is the differe
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,6 @@ class Size(NamedTuple):
     Attributes:
         model: What all arms start from, as of `baselines.models.load`.
         packages: That are trained, all in one model.
-        others: That no arm is trained on.
         level: Of all tasks.
         demonstrations: Training tasks of each package that are demonstrated.
         episodes: Held-out tasks of each package.
@@ -28,7 +27,6 @@ class Size(NamedTuple):
 
     model: str
     packages: tuple[str, ...]
-    others: tuple[str, ...]
     level: str
     demonstrations: int
     episodes: int
@@ -81,14 +79,17 @@ class Comparison:
         ours: An arm.
         theirs: Another.
         measure: Of `MEASURES`.
-        family: Comparisons whose p-values are corrected together.
     """
 
     question: str
     ours: str
     theirs: str
     measure: str = "score"
-    family: str = ""
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """Comparisons whose p-values are corrected together have the same."""
+        return self.question, self.measure
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Study:
     size: Size
     before: tuple[Job, ...] = ()
     arms: tuple[Arm, ...] = ()
-    comparisons: tuple[Comparison, ...] = field(default=())
+    comparisons: tuple[Comparison, ...] = ()
 
     def arm(self, name: str) -> Arm:
         """Returns the arm of a name.
@@ -119,9 +120,13 @@ class Study:
 
     def seeds(self, arm: Arm) -> tuple[int, ...]:
         """Returns the seeds that an arm is trained with; one for what is not trained."""
-        if not self._trainer(arm).train:
+        if not self.is_trained(arm):
             return (0,)
         return arm.seeds or self.size.seeds
+
+    def is_trained(self, arm: Arm) -> bool:
+        """Returns whether an arm differs by seed."""
+        return bool(self._trainer(arm).train)
 
     def packages(self, arm: Arm) -> tuple[str, ...]:
         """Returns the packages that an arm plays."""

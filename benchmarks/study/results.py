@@ -32,40 +32,47 @@ class Tables:
         }
         self.arms = [arm for arm in study.arms if self.seeds[arm.name]]
 
-    def of(self, arm: Arm, package: str, measure: str, also: Sequence[Arm] = ()) -> Table:
-        """Returns a row a seed and a column a task, tasks in order.
+    def of(self, arm: Arm, package: str, measure: str) -> Table:
+        """Returns a row a seed and a column a task, tasks in order."""
+        seeds = self.seeds[arm.name]
+        return self._table(arm, seeds, package, measure, self._common([(arm, seeds)], package))
 
-        Args:
-            arm: One that has been played.
-            package: One that it played.
-            measure: One of `MEASURES`.
-            also: Arms that have to have played a task, too; of them, only seeds that all have.
-        """
-        seeds = [seed for seed in self.seeds[arm.name] if self._paired(seed, also)]
-        played = [self._tasks(arm, seed, package) for seed in seeds]
-        tasks = set.intersection(*map(set, played))
-        for other in also:
-            tasks &= set(self._tasks(other, self.seeds[other.name][0], package))
-        place = MEASURES.index(measure)
-        return np.asarray([[values[task][place] for task in sorted(tasks)] for values in played])
-
-    def pair(self, ours: Arm, theirs: Arm, package: str, measure: str) -> tuple[Table, Table]:
+    def pair(
+        self, ours: Arm, theirs: Arm, package: str, measure: str
+    ) -> tuple[Table, Table] | None:
         """Returns the tables of two arms for their difference, on the tasks that both played.
 
-        They are of the seeds that both have; where one has one seed only, it stands against all.
+        Where all seeds of ours start from one model of theirs, that model stands against all of
+        them; so does what is not trained. Else seeds are paired; None where they share none.
         """
-        one = self.of(ours, package, measure, (theirs,))
-        other = self.of(theirs, package, measure, (ours,))
-        return np.repeat(one, len(other) // len(one) or 1, axis=0), other
+        own, other = self.seeds[ours.name], self.seeds[theirs.name]
+        if ours.shared and ours.start == theirs.name:
+            other = [seed for seed in other if seed == self._study.seeds(theirs)[0]]
+        elif self._study.is_trained(ours) and self._study.is_trained(theirs):
+            own = other = [seed for seed in own if seed in other]
+        if not own or not other:
+            return None
+        tasks = self._common([(ours, own), (theirs, other)], package)
+        one = self._table(ours, own, package, measure, tasks)
+        rest = self._table(theirs, other, package, measure, tasks)
+        return np.repeat(one, len(rest) if len(one) == 1 else 1, axis=0), rest
+
+    def _table(
+        self, arm: Arm, seeds: Sequence[int], package: str, measure: str, tasks: Sequence[str]
+    ) -> Table:
+        place = MEASURES.index(measure)
+        played = [self._tasks(arm, seed, package) for seed in seeds]
+        return np.asarray([[values[task][place] for task in tasks] for values in played])
+
+    def _common(self, arms: Sequence[tuple[Arm, Sequence[int]]], package: str) -> list[str]:
+        """The tasks that all of them played, in order."""
+        played = [set(self._tasks(arm, seed, package)) for arm, seeds in arms for seed in seeds]
+        return sorted(set.intersection(*played))
 
     def chances(self, arm: Arm, package: str) -> list[float]:
         """Returns 1/k of each task, in order."""
         tasks = self._tasks(arm, self.seeds[arm.name][0], package)
         return [reference(item_of(f"{task}/0")).chance for task in sorted(tasks)]
-
-    def _paired(self, seed: int, also: Sequence[Arm]) -> bool:
-        """Whether a seed is compared: arms of one seed stand against all."""
-        return all(len(self.seeds[arm.name]) == 1 or seed in self.seeds[arm.name] for arm in also)
 
     def _tasks(self, arm: Arm, seed: int, package: str) -> dict[str, tuple[float, ...]]:
         return _read(self._study.played(arm, seed, self._work))[package]
@@ -146,7 +153,8 @@ def _comparisons(tables: Tables, study: Study) -> list[dict[str, Any]]:
         for package in study.packages(ours):
             if package in study.packages(theirs):
                 pair = tables.pair(ours, theirs, package, asked.measure)
-                found.append((asked, package, difference(*pair)))
+                if pair is not None:
+                    found.append((asked, package, difference(*pair)))
     rows: list[dict[str, Any]] = []
     for family in dict.fromkeys(asked.family for asked, _, _ in found):
         own = [one for one in found if one[0].family == family]

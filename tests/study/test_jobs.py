@@ -59,6 +59,8 @@ def test_every_arm_of_a_study_can_run(study, tmp_path):
     arms = {arm.name for arm in study.arms}
     for row in study.comparisons:
         assert {row.ours, row.theirs} <= arms
+        played = [set(study.packages(study.arm(name))) for name in (row.ours, row.theirs)]
+        assert set.intersection(*played), row
 
 
 def test_an_arm_brings_what_it_needs_and_no_more(tmp_path):
@@ -77,7 +79,7 @@ def test_one_seed_of_an_arm_brings_that_seed_only(tmp_path):
 
 
 def test_seeds_start_from_the_shared_model_or_from_their_own(tmp_path):
-    size = Size("tiny", ("escalation",), (), "warmup", 1, 1, (4, 5))
+    size = Size("tiny", ("escalation",), "warmup", 1, 1, (4, 5))
     arms = (
         Arm("first", "", ("m", "--out", "{out}", "--seed", "{seed}")),
         Arm("own", "", ("m", "{start}"), start="first"),

@@ -8,10 +8,10 @@ from rich.console import Console
 from study.figures import draw
 from study.jobs import run
 from study.plan import Arm, Comparison, Size, Study
-from study.results import results
+from study.results import Tables, results
 from study.tables import show
 
-SIZE = Size("none", ("escalation",), ("month_close",), "warmup", 1, 6, (0, 1))
+SIZE = Size("none", ("escalation",), "warmup", 1, 6, (0, 1))
 STUDY = Study(
     "small",
     SIZE,
@@ -66,3 +66,39 @@ def test_results_are_drawn(found, tmp_path):
         "learning_small_effects.png",
     ]
     assert all(one.stat().st_size > 5_000 for one in drawn)
+
+
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory):
+    """Three seeds of a start, two trained from its first, by copies of controls' episodes."""
+    play = ("study.playing", "--policy", "null", "--packages", "escalation", "--episodes", "1")
+    train = (*play, "--out", "{out}")
+    arms = (
+        Arm("start", "", train, policy="reference", seeds=(0, 1, 2)),
+        Arm("later", "", train, start="start", shared=True, policy="null", seeds=(1, 2)),
+        Arm("other", "", train, policy="null", seeds=(2,)),
+        Arm("apart", "", train, policy="null", seeds=(7,)),
+        Arm("control", "", policy="null"),
+    )
+    size = SIZE._replace(episodes=2)
+    study = Study("seeded", size, arms=arms)
+    work = tmp_path_factory.mktemp("seeded")
+    run(study.jobs(work), work, workers=2)
+    return study, Tables(study, work)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "rows"),
+    [
+        ("later", "start", (2, 1)),  # the model that both seeds started from
+        ("other", "start", (1, 1)),  # by seed
+        ("later", "other", (1, 1)),
+        ("start", "control", (3, 1)),  # what is not trained stands against all
+        ("control", "start", (3, 3)),
+        ("apart", "start", None),
+    ],
+)
+def test_arms_are_compared_by_seed_or_with_what_they_start_from(seeded, ours, theirs, rows):
+    study, tables = seeded
+    pair = tables.pair(study.arm(ours), study.arm(theirs), "escalation", "score")
+    assert (pair and tuple(len(one) for one in pair)) == rows
