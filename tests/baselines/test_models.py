@@ -113,8 +113,4 @@ def test_memory_is_about_what_a_forward_pass_keeps(rank):
 
 
 def test_the_committed_model_is_trainable():
-    try:
-        made = load_tokenizer("tiny")
-    except ModelError as error:
-        pytest.skip(str(error))
-    require_trainable(made)
+    require_trainable(load_tokenizer("tiny"))
