@@ -28,7 +28,7 @@ _SFT = (
 )
 _ROWS = ("--rows", "{work}/demonstrations/rows.jsonl")
 
-_STEPS, _GROUPS, _K = 24, 3, 8  # a task of each package a step: 576 episodes
+_STEPS, _GROUPS, _K = 20, 6, 8  # two tasks of each package a step: 960 episodes
 _RL = (
     *("--model", "{start}", "--lora-rank", "0", "--learning-rate", "3e-4"),
     *("--level", "warmup", "--items", "320", "--steps", str(_STEPS)),
@@ -53,7 +53,7 @@ def _demonstrations(size: Size) -> tuple[Job, ...]:
     return Job("reference", reference), Job("demonstrations", rows, ("reference",))
 
 
-def _rl(name: str, about: str, *options: str, start: str = "sft_50", method: str = "grpo") -> Arm:
+def _rl(name: str, about: str, *options: str, start: str = "sft_75", method: str = "grpo") -> Arm:
     main = name in METHODS
     return Arm(
         name, about, (f"baselines.{method}", *_RL, *options),
@@ -78,8 +78,12 @@ _SUPERVISED = (
         (*_SFT, "--model", "tiny", *_ROWS, "--stages", "0.2,0.5,1.0"),
         leaves="stage-2",
     ),
-    Arm("sft_50", "its stage on half: the warm start", trained_as="sft_100", leaves="stage-1"),
+    Arm("sft_50", "its stage on half", trained_as="sft_100", leaves="stage-1"),
     Arm("sft_20", "its stage on a fifth", trained_as="sft_100", leaves="stage-0"),
+    Arm(
+        "sft_75", "SFT on three quarters: the warm start",
+        (*_SFT, "--model", "tiny", *_ROWS, "--stages", "0.75"), leaves="stage-0", seeds=(0,),
+    ),
 )  # fmt: skip
 
 _ALGORITHMS = tuple(
@@ -87,7 +91,7 @@ _ALGORITHMS = tuple(
     for name in METHODS
 )
 
-_EXPLORED = ("--split", "train", "--first", "5000", "--episodes", "48", "--level", "warmup")
+_EXPLORED = ("--split", "train", "--first", "5000", "--episodes", "80", "--level", "warmup")
 _WILD = ("--floor", "--multiplier", "--dynamic-filter")
 
 _MORE = (
@@ -97,7 +101,7 @@ _MORE = (
             "study.playing", "--policy", "model:{start}", "--packages", ",".join(PACKAGES),
             *_EXPLORED, "--samples", "4", "--temperature", "1.0", "--out", "{out}",
         ),
-        start="sft_50", shared=True, seeds=(0,), measured=False,
+        start="sft_75", shared=True, seeds=(0,), measured=False,
     ),
     Arm(
         "shown", "demonstrations of the same tasks",
@@ -118,18 +122,18 @@ _MORE = (
     Arm(
         "rft", "SFT of the warm start on its own solved episodes",
         (*_SFT, "--model", "{start}", "--rft", "{work}/models/explore-0"),
-        start="sft_50", shared=True, uses=("explore",), seeds=(0, 1),
+        start="sft_75", shared=True, uses=("explore",), seeds=(0, 1),
     ),
     Arm(
         "sft_feedback", "SFT of the warm start on failures, what was wrong, and demonstrations",
         (*_SFT, "--model", "{start}", "--rows", "{work}/models/told-0/rows.jsonl",
          "--steps", "18"),
-        start="sft_50", shared=True, uses=("told",), seeds=(0, 1),
+        start="sft_75", shared=True, uses=("told",), seeds=(0, 1),
     ),
     Arm(
         "sft_shown", "SFT of the warm start on demonstrations of the same tasks",
         (*_SFT, "--model", "{start}", "--runs", "{work}/models/shown-0", "--steps", "18"),
-        start="sft_50", shared=True, uses=("shown",), seeds=(0, 1),
+        start="sft_75", shared=True, uses=("shown",), seeds=(0, 1),
     ),
     _rl("grpo_from_full", "GRPO from SFT on all demonstrations", start="sft_100"),
     _rl("grpo_cold", "GRPO from the base", start="base"),
@@ -182,16 +186,16 @@ _COMPARISONS = (
         "does more data help?",
         [("sft_20", "base"), ("sft_50", "sft_20"), ("sft_100", "sft_50")],
     ),
-    *_compared("does RL improve the warm start?", [(name, "sft_50") for name in METHODS]),
+    *_compared("does RL improve the warm start?", [(name, "sft_75") for name in METHODS]),
     *_compared(
-        "does RL make it less safe?", [(name, "sft_50") for name in METHODS], "breach"
+        "does RL make it less safe?", [(name, "sft_75") for name in METHODS], "breach"
     ),
     *_compared(
         "is an algorithm better than GRPO?", [(name, "grpo") for name in METHODS if name != "grpo"]
     ),
     *_compared(
         "at equal episodes, is RL better?",
-        [("grpo", "sft_100"), ("grpo", "rft"), ("rft", "sft_50"), ("grpo_from_full", "sft_100")],
+        [("grpo", "sft_100"), ("grpo", "rft"), ("rft", "sft_75"), ("grpo_from_full", "sft_100")],
     ),
     *_compared("does RL need the warm start?", [("grpo_cold", "base"), ("wild_cold", "base")]),
     *_compared(
@@ -200,7 +204,7 @@ _COMPARISONS = (
     ),
     *_compared("what is a breach worth?", [("breach_0", "grpo")]),
     *_compared("what is a breach worth?", [("breach_0", "grpo")], "breach"),
-    *_compared("do failures teach?", [("sft_feedback", "sft_shown"), ("sft_shown", "sft_50")]),
+    *_compared("do failures teach?", [("sft_feedback", "sft_shown"), ("sft_shown", "sft_75")]),
     *_compared(
         "does it carry over?",
         [

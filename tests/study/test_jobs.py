@@ -66,7 +66,7 @@ def test_every_arm_of_a_study_can_run(study, tmp_path):
 def test_an_arm_brings_what_it_needs_and_no_more(tmp_path):
     names = {job.name for job in STUDIES["tiny"].jobs(tmp_path, ["rft"])}
     assert names == {
-        "reference", "demonstrations", "train-sft_100-0", "train-explore-0",
+        "reference", "demonstrations", "train-sft_75-0", "train-explore-0",
         *(f"{what}-rft-{seed}" for what in ("train", "play") for seed in (0, 1)),
     }  # fmt: skip
 
@@ -74,7 +74,7 @@ def test_an_arm_brings_what_it_needs_and_no_more(tmp_path):
 def test_one_seed_of_an_arm_brings_that_seed_only(tmp_path):
     names = {job.name for job in STUDIES["tiny"].jobs(tmp_path, ["grpo"], [2])}
     assert names == {
-        "reference", "demonstrations", "train-sft_100-0", "train-grpo-2", "play-grpo-2",
+        "reference", "demonstrations", "train-sft_75-0", "train-grpo-2", "play-grpo-2",
     }  # fmt: skip
 
 
