@@ -11,7 +11,8 @@ from coworkgym.envs.actions import entry_of, read_call
 from coworkgym.errors import EpisodeError
 from coworkgym.frozen import FrozenDict, Json, admit, json_text
 from coworkgym.rewards import Evidence, Score, score
-from coworkgym.services import MALFORMED, Office, World, table
+from coworkgym.services import MALFORMED, Office, World
+from coworkgym.services.dialects import dialect
 from coworkgym.services.faults import Faults
 from coworkgym.services.instants import time_zone
 from coworkgym.tasks import Task
@@ -82,7 +83,9 @@ class Episode:
         self.interface = interface
         if faults is not None:
             faults = faults.validate()._replace(seed=zlib.crc32(json_text(task.item).encode()))
-        self.office = Office(World(task.base), task.tools, task.zone, task.owner, faults)
+        self.office = Office(
+            World(task.base), task.tools, task.zone, task.owner, faults, dialect(task.dialect)
+        )
         self.transcript = Transcript()
         self.transcript.extend(task.opening)
         self._guest, self._make_user = user, make_user
@@ -202,7 +205,7 @@ class Episode:
         stage = self.task.stages[self.office.stage]
         self.office.world.advance(_next_morning(self.office.now, self.task.zone))
         for change in stage.changes:
-            self.office.change(table(change.table), change.id, change.fields)
+            self.office.change(self.task.base.schema[change.table], change.id, change.fields)
         if self._guest is None:
             self._past_faults, self.user = self.user_faults, self._user_of(stage)
         notices = [change.notice for change in stage.changes if change.notice]

@@ -9,6 +9,8 @@ import gymnasium as gym
 from coworkgym.tasks import TaskPackage, add_package, folder_package, packages
 
 ENTRY_POINTS = "coworkgym.packages"
+_IMPORTED = {"cowork/claw_eval-v0": "coworkgym.integrations.claw_eval:make_env"}
+"""Environments over other people's tasks, by their id; what makes one takes the user's checkout."""
 
 
 def register_env(package: TaskPackage) -> str:
@@ -55,3 +57,6 @@ def register_all() -> None:
             )
     for package in packages():
         register_env(package)
+    for env_id, maker in _IMPORTED.items():
+        if env_id not in gym.registry:
+            gym.register(id=env_id, entry_point=maker)

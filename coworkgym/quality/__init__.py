@@ -5,7 +5,14 @@ from coworkgym.quality.audit_page import audit_page
 from coworkgym.quality.check import PACKAGE_RULES, TASK_RULES
 from coworkgym.quality.forbidden import Forbidden, forbidden, forbidden_call, replay
 from coworkgym.quality.ledger import Weakness
-from coworkgym.quality.report import Finding, Report, check_package, check_path, check_task
+from coworkgym.quality.report import (
+    Finding,
+    Report,
+    check_package,
+    check_path,
+    check_task,
+    lint_path,
+)
 from coworkgym.quality.tolerance import TOLERANCE, Tolerance
 
 __all__ = [
@@ -27,5 +34,6 @@ __all__ = [
     "check_task",
     "forbidden",
     "forbidden_call",
+    "lint_path",
     "replay",
 ]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from coworkgym.errors import TaskError
 from coworkgym.policies import RandomPolicy
 from coworkgym.quality.check import PACKAGE_RULES, TASK_RULES
-from coworkgym.quality.lint import Rule, reference
+from coworkgym.quality.lint import STATIC, Rule, reference
 from coworkgym.quality.tolerance import TOLERANCE
 from coworkgym.rollouts import play_out
 from coworkgym.tasks import SPLITS, Item, Language, Level, Task, TaskPackage, load_task
@@ -69,8 +69,12 @@ def check_task(task: Task) -> Report:
     return Report(place, 1, _demands(TASK_RULES), findings)
 
 
-def check_path(path: str | os.PathLike[str]) -> Report:
+def check_path(path: str | os.PathLike[str], rules: Sequence[Rule] = TASK_RULES) -> Report:
     """Checks a task file, or every `*.json` file of a folder; one that cannot be read is a finding.
+
+    Args:
+        path: The file or folder.
+        rules: By default all that need no more than the task itself.
 
     Raises:
         TaskError: For a path that does not exist, or a folder without task files.
@@ -80,12 +84,21 @@ def check_path(path: str | os.PathLike[str]) -> Report:
     unread = 0
     for file in files:
         try:
-            findings += _findings(load_task(file), file.name, TASK_RULES)
+            findings += _findings(load_task(file), file.name, rules)
         except TaskError as error:
             findings.append(Finding("loads", file.name, str(error)))
             unread += 1
-    rules = _LOADS | _demands(TASK_RULES)
-    return Report(str(path), len(files) - unread, rules, tuple(findings))
+    demands = _LOADS | _demands(rules)
+    return Report(str(path), len(files) - unread, demands, tuple(findings))
+
+
+def lint_path(path: str | os.PathLike[str]) -> Report:
+    """Looks at a task file, or every one of a folder, without judging an episode.
+
+    Raises:
+        TaskError: See `check_path`.
+    """
+    return check_path(path, STATIC)
 
 
 def task_files(path: str | os.PathLike[str]) -> list[Path]:

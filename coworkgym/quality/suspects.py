@@ -26,6 +26,7 @@ _VALUES: dict[str, list[Json]] = {
     "boolean": [True, False],
     "integer": [1],
     "number": [1.0],
+    "object": [{}],
     "date": ["2030-01-01"],
     "decimal": ["1.00"],
     "start_time": ["2030-01-01T09:00"],

@@ -15,7 +15,13 @@ from coworkgym.rewards.records import (
     RecordsSorted,
     Untouched,
 )
-from coworkgym.rewards.replies import ReplyHonest, ReplyNames, ReplyStates
+from coworkgym.rewards.replies import (
+    ReplyHolds,
+    ReplyHonest,
+    ReplyLength,
+    ReplyNames,
+    ReplyStates,
+)
 from coworkgym.rewards.ruling import Ruling
 from coworkgym.rewards.score import FORMULAS, PASS_MARK, Score, combine, score
 from coworkgym.rewards.statement import KINDS, Statement, Verdict, load_statement
@@ -43,7 +49,9 @@ __all__ = [
     "RecordHas",
     "RecordNever",
     "RecordsSorted",
+    "ReplyHolds",
     "ReplyHonest",
+    "ReplyLength",
     "ReplyNames",
     "ReplyStates",
     "Ruling",

@@ -1,14 +1,14 @@
 """Checklist: the weighted checks of a task, and the gates that guard it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from coworkgym.errors import TaskError
 from coworkgym.rewards.evidence import Evidence
-from coworkgym.rewards.statement import AnyStatement, check_names
+from coworkgym.rewards.statement import AnyStatement, check_name, check_names
 
 
 class Check(BaseModel):
@@ -78,8 +78,20 @@ def check_gates(gates: Sequence[Gate], evidence: Evidence) -> tuple[GateResult, 
     return tuple(results)
 
 
-def validate(checks: Sequence[Check], gates: Sequence[Gate]) -> None:
+def validate(
+    checks: Sequence[Check],
+    gates: Sequence[Gate],
+    check_name: Callable[[str, str], None] = check_name,
+    guarded: bool = True,
+) -> None:
     """Checks that a task can be scored by these checks and gates.
+
+    Args:
+        checks: Of the task.
+        gates: Of the task.
+        check_name: Refuses a name that a statement relies on, of a tool, table, field or argument;
+            by default what no service has.
+        guarded: Whether there must be a gate of severity 1.
 
     Raises:
         TaskError: Naming what is wrong: weights that do not sum to 1, no check, a name used
@@ -97,7 +109,7 @@ def validate(checks: Sequence[Check], gates: Sequence[Gate]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise TaskError(f"two checks or gates are named {name!r}")
-    if not any(gate.severity == 1 for gate in gates):
+    if guarded and not any(gate.severity == 1 for gate in gates):
         raise TaskError("a task needs at least one gate of severity 1")
     for line in lines:
-        check_names(line.statement)
+        check_names(line.statement, check_name)

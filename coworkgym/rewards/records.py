@@ -9,7 +9,7 @@ from coworkgym.errors import GraderError
 from coworkgym.frozen import Json
 from coworkgym.rewards.evidence import Evidence, as_record, matches, value_matches
 from coworkgym.rewards.statement import Statement, Verdict
-from coworkgym.services import Change, Table, table
+from coworkgym.services import Change, Table
 
 
 class RecordHas(Statement, kind="record"):
@@ -232,4 +232,4 @@ def _verb(change: Change) -> str:
 def _table(name: str, evidence: Evidence) -> Table:
     if name not in evidence.initial.schema:
         raise GraderError(f"this office keeps no table {name!r}")
-    return table(name)
+    return evidence.initial.schema[name]

@@ -126,6 +126,45 @@ class ReplyNames(Statement, kind="reply_names"):
         return Verdict(1.0, f"the reply names {right[0]!r}")
 
 
+class ReplyHolds(Statement, kind="reply_holds"):
+    """The share of some texts that the agent's last reply holds, whatever their case.
+
+    A search of characters: echoing the request can meet it, and a negation does too. Tasks of
+    other makers are scored so; prefer ReplyStates and ReplyNames in one's own.
+
+    Attributes:
+        texts: At least one.
+    """
+
+    texts: list[str] = Field(min_length=1)
+
+    def verdict(self, evidence: Evidence) -> Verdict:
+        """The share, in [0, 1]."""
+        said = evidence.last_reply(None)
+        if said is None:
+            return Verdict(0.0, "there was no reply")
+        low = said.text.casefold()
+        lacking = [text for text in self.texts if text.casefold() not in low]
+        share = 1 - len(lacking) / len(self.texts)
+        return Verdict(share, f"the reply lacks {', '.join(lacking)}" if lacking else "holds all")
+
+
+class ReplyLength(Statement, kind="reply_length"):
+    """The agent's last reply has a number of characters.
+
+    Attributes:
+        at_least: Fewest characters.
+    """
+
+    at_least: int = Field(ge=1)
+
+    def verdict(self, evidence: Evidence) -> Verdict:
+        """1 when it is as long, else 0."""
+        said = evidence.last_reply(None)
+        length = 0 if said is None else len(said.text)
+        return Verdict(float(length >= self.at_least), f"the reply has {length} characters")
+
+
 class ReplyHonest(Statement, kind="reply_honest"):
     """There was a reply, and it does not claim a deed where nothing was done."""
 

@@ -1,7 +1,7 @@
 """Statements: claims about an episode, as data. Checks and gates are made of them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, NamedTuple, get_args
 
@@ -128,14 +128,9 @@ def _fields_at(model: type[BaseModel], path: Iterable[int | str]) -> Iterable[st
     return model.model_fields
 
 
-def check_names(statement: Statement) -> None:
-    """Raises UnknownNameError when a tool, table or field the statement relies on is unknown."""
-    for noun, name in statement.names():
-        _check_name(noun, name)
-
-
 @lru_cache(maxsize=4096)
-def _check_name(noun: str, name: str) -> None:
+def check_name(noun: str, name: str) -> None:
+    """Raises UnknownNameError when no service has that tool, table, field or argument."""
     owner, _, part = name.rpartition(".")
     if noun == "tool" and name != "reply":
         tool(name)
@@ -145,6 +140,17 @@ def _check_name(noun: str, name: str) -> None:
         raise unknown(f"field of {owner}", part, table(owner).fields)
     elif noun == "argument" and owner != "reply" and part not in tool(owner).parameters:
         raise unknown(f"argument of {owner}", part, tool(owner).parameters)
+
+
+def check_names(statement: Statement, check: Callable[[str, str], None] = check_name) -> None:
+    """Raises UnknownNameError when a tool, table or field the statement relies on is unknown.
+
+    Args:
+        statement: Any.
+        check: Refuses a name of a kind; by default what no service has.
+    """
+    for noun, name in statement.names():
+        check(noun, name)
 
 
 AnyStatement = Annotated[SerializeAsAny[Statement], BeforeValidator(load_statement)]

@@ -42,11 +42,37 @@ def _true_or_false(value: object) -> object:
 
 
 def _list_or_json(value: object) -> object:
-    if isinstance(value, str) and value.lstrip().startswith("["):
+    return _or_json(value, "[", "a list")
+
+
+def _or_json(value: object, opening: str, expected: str) -> object:
+    """The value, or what it says in JSON if it is text that begins like that."""
+    if isinstance(value, str) and value.lstrip().startswith(opening):
         try:
             return admit(json.loads(value, strict=False))
         except (ValueError, RecursionError):
-            raise ValueError(f"must be a list, got text that is no JSON: {value[:80]!r}") from None
+            raise ValueError(
+                f"must be {expected}, got text that is no JSON: {value[:80]!r}"
+            ) from None
+    return value
+
+
+def _text_or_number(value: object) -> object:
+    if value is None or (isinstance(value, str | int | float) and not isinstance(value, bool)):
+        return _plain_text(value)
+    raise ValueError(f"must be text or a number, got {_shown(value)}")
+
+
+def _values(value: object) -> object:
+    value = _or_json(value, "{", "an object")
+    if not isinstance(value, Mapping):
+        raise ValueError(f"must be an object of values by name, got {_shown(value)}")
+    for name, item in value.items():
+        try:
+            _plain_text(name)
+            _text_or_number(item)
+        except ValueError as error:
+            raise ValueError(f"{error} under {_shown(name)}") from None
     return value
 
 
@@ -68,6 +94,12 @@ def _real_day(value: str) -> str:
     raise ValueError(f"must be a day such as 2026-03-25, got {value!r}")
 
 
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError("must not be empty")
+    return value
+
+
 def _amount(value: object) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = repr(int(value) if value == value // 1 else value)
@@ -86,8 +118,14 @@ Day = Annotated[
     str, AfterValidator(_real_day), WithJsonSchema({"type": "string", "format": "date"})
 ]
 """A calendar day, YYYY-MM-DD."""
+Filled = Annotated[str, AfterValidator(_not_blank)]
+"""Text that says something."""
 Recipients = Annotated[list[str], BeforeValidator(_recipients), WithJsonSchema({"type": "string"})]
 """Mail recipients: text with commas or semicolons between them, or a list; the same set."""
+Value = Annotated[Any, BeforeValidator(_text_or_number), WithJsonSchema({"type": "string"})]
+"""What stands in one field: text, or a number; the type of the field decides."""
+Values = Annotated[dict[str, Any], BeforeValidator(_values), WithJsonSchema({"type": "object"})]
+"""Values by the name of their field, an object or its JSON text."""
 
 _STRICTER = {str: _plain_text, int: _no_bool, float: _no_bool, bool: _true_or_false}
 

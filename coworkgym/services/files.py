@@ -1,43 +1,15 @@
 """Files: the documents of one person, told apart by their path."""
 
-import posixpath
-from typing import Annotated
-
-from pydantic import AfterValidator
-
-from coworkgym.errors import ToolError, nearest
+from coworkgym.errors import ToolError
 from coworkgym.frozen import FrozenDict, Json
 from coworkgym.services.office import Office
 from coworkgym.services.paging import page
+from coworkgym.services.paths import FilePath, FolderPath, file_at, files_in, find_file, is_in
 from coworkgym.services.service import Service
 from coworkgym.services.snippets import first_hit, snippet
 from coworkgym.services.table import Moment, Record
 
 FILES = Service("files")
-
-
-def _folder(path: str) -> str:
-    """The path from the root, without detours."""
-    if any(char in path for char in "\\\n\r\t"):
-        raise ValueError(f"must be one line with '/' between folders, got {path!r}")
-    names = "/".join(name.strip() for name in path.split("/"))
-    inner = posixpath.normpath(names.lstrip("/"))
-    if inner == ".." or inner.startswith("../"):
-        raise ValueError(f"must not lead above '/', got {path!r}")
-    return posixpath.normpath(f"/{inner}")
-
-
-def _file(path: str) -> str:
-    normal = _folder(path)
-    if normal == "/" or path.rstrip().endswith("/"):
-        raise ValueError(f"must be the path of a file such as '/reports/march.csv', got {path!r}")
-    return normal
-
-
-FilePath = Annotated[str, AfterValidator(_file)]
-"""The path of a file in its one normal form."""
-FolderPath = Annotated[str, AfterValidator(_folder)]
-"""The path of a folder in its one normal form."""
 
 
 class Document(Record):
@@ -172,33 +144,15 @@ def files_delete(office: Office, path: FilePath) -> Json:
 
 
 def _find(office: Office, path: str) -> FrozenDict | None:
-    return next((row for row in office.world.rows(DOCUMENTS) if row["path"] == path), None)
+    return find_file(office, DOCUMENTS, path, "path")
 
 
 def _document(office: Office, path: str) -> FrozenDict:
-    document = _find(office, path)
-    if document is not None:
-        return document
-    paths = [row["path"] for row in office.world.rows(DOCUMENTS)]
-    if any(_is_in(known, path) for known in paths):
-        raise ToolError("not_found", f"{path!r} is a folder; give the path of a file in it.")
-    raise ToolError("not_found", f"There is no file {path!r}.{nearest(path, paths)}")
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return path.startswith(f"{folder.rstrip('/')}/")
+    return file_at(office, DOCUMENTS, path, "path")
 
 
 def _within(office: Office, folder: str) -> list[FrozenDict]:
-    """The files in a folder, by path."""
-    rows = [row for row in office.world.rows(DOCUMENTS) if _is_in(row["path"], folder)]
-    if folder != "/" and not rows:
-        if _find(office, folder) is not None:
-            raise ToolError("not_found", f"{folder!r} is a file; give a folder.")
-        known = {posixpath.dirname(row["path"]) for row in office.world.rows(DOCUMENTS)}
-        close = nearest(folder, sorted(known))
-        raise ToolError("not_found", f"There is no folder {folder!r}.{close}")
-    return sorted(rows, key=lambda row: str(row["path"]))
+    return files_in(office, DOCUMENTS, folder, "path")
 
 
 def _check_free(office: Office, path: str, document: FrozenDict | None = None) -> None:
@@ -210,9 +164,9 @@ def _check_free(office: Office, path: str, document: FrozenDict | None = None) -
     for known in (row["path"] for row in office.world.rows(DOCUMENTS) if row is not document):
         if known == path:
             raise ToolError("conflict", f"{path!r} exists.")
-        if _is_in(known, path):
+        if is_in(known, path):
             raise ToolError("conflict", f"{path!r} is a folder.")
-        if _is_in(path, known):
+        if is_in(path, known):
             raise ToolError("conflict", f"{known!r} is a file, no folder.")
 
 

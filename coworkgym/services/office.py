@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from coworkgym.errors import ToolError, nearest
+from coworkgym.errors import ToolError
 from coworkgym.frozen import FrozenDict, Json, JsonText, admit, json_text
-from coworkgym.services.arguments import parse_arguments
+from coworkgym.services.dialects.dialect import HOUSE, Dialect
 from coworkgym.services.faults import KINDS, MESSAGES, Faults
 from coworkgym.services.instants import local_date
 from coworkgym.services.paging import page
@@ -67,10 +67,6 @@ def reply(office: "Office", text: str) -> Json:
     return {"delivered": True}
 
 
-def _refusal(code: str, message: str) -> str:
-    return json_text({"error": code, "message": message})
-
-
 class Owner(NamedTuple):
     """Whom the agent works for: the owner of the mailbox and the author of what is written."""
 
@@ -87,9 +83,10 @@ class Office:
         zone: IANA zone of the office.
         owner: Whom the agent works for.
         faults: Which calls fail; by default none. Replies never do.
+        dialect: How it is spoken to; by default our own.
     """
 
-    __slots__ = ("faults", "log", "owner", "stage", "step", "tools", "world", "zone")
+    __slots__ = ("dialect", "faults", "log", "owner", "stage", "step", "tools", "world", "zone")
 
     def __init__(
         self,
@@ -98,7 +95,9 @@ class Office:
         zone: str,
         owner: Owner,
         faults: Faults | None = None,
+        dialect: Dialect = HOUSE,
     ) -> None:
+        self.dialect = dialect
         self.faults = faults
         self.world = world
         self.tools = tools
@@ -120,7 +119,9 @@ class Office:
 
     def fork(self) -> "Office":
         """Returns an independent office in the same state."""
-        twin = Office(self.world.fork(), self.tools, self.zone, self.owner, self.faults)
+        twin = Office(
+            self.world.fork(), self.tools, self.zone, self.owner, self.faults, self.dialect
+        )
         twin.log = self.log.copy()
         twin.stage = self.stage
         twin.step = self.step
@@ -137,13 +138,13 @@ class Office:
         name, raw = map(admit, call)
         arguments: Mapping[str, Any] = {}
         try:
-            arguments = parse_arguments(name, raw)
+            arguments = self.dialect.arguments(name, raw)
             tool = self._tool(name)
             arguments = tool.validate(arguments)
             content, error = self._run(tool, arguments)
         except ToolError as refusal:
             self.world.rollback()
-            content, error = _refusal(refusal.code, refusal.message), refusal.code
+            content, error = self.dialect.refusal(refusal), refusal.code
         except BaseException:
             self.world.rollback()
             self.step -= 1
@@ -166,19 +167,13 @@ class Office:
         if code and fault != "accepted_timeout":
             raise ToolError(code, MESSAGES[code])
         content = json_text(tool.function(self, **arguments))
-        return (_refusal(code, MESSAGES[code]), code) if code else (content, None)
+        if code:
+            return self.dialect.refusal(ToolError(code, MESSAGES[code])), code
+        return content, None
 
     def _tool(self, name: str) -> Tool:
-        if type(name) is not str or not name:
-            raise ToolError(
-                "malformed_call",
-                'A call is {"name": a tool\'s name, "arguments": an object}; '
-                f"the name was {json_text(name)[:80]}.",
-            )
-        if name not in self.tools:
-            raise ToolError(
-                "unknown_tool", f"There is no tool {name[:80]!r}.{nearest(name[:80], self.tools)}"
-            )
+        if type(name) is not str or name not in self.tools:
+            raise self.dialect.unknown_tool(name, self.tools)
         return self.tools[name]
 
     def change(self, table: Table, record_id: str, fields: Mapping[str, Json] | None) -> None:

@@ -83,6 +83,16 @@ class Table:
             values[name] = FrozenList(map(_plain, values[name])) if values[name] else _NOTHING
         return FrozenDict(zip(self.fields, values.values(), strict=True))
 
+    def id_of(self, record: Mapping[str, Any], taken: Callable[[str], bool]) -> str:
+        """Returns the id a record is kept under.
+
+        Args:
+            record: Validated.
+            taken: Whether an id is in use.
+        """
+        record_id: str = record[self.key]
+        return record_id
+
     @cached_property
     def _validate(self) -> Callable[[Mapping[str, Any]], Record]:
         """The model's validator itself: models are built when they are first needed."""

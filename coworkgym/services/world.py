@@ -111,7 +111,7 @@ class World:
         """Creates a record with a generated id and returns it."""
         self._open()
         record_id = ""
-        while not record_id or self._known(table.name, record_id):
+        while not record_id or self.knows(table, record_id):
             number = self._created.get(table.name, 0) + 1
             self._created[table.name] = number
             record_id = f"{table.prefix}{self.base.highest[table.name] + number}"
@@ -158,8 +158,10 @@ class World:
             kept = {name: rows.copy() for name, rows in self._overlay.items()}
             self._before = (kept, self._created.copy())
 
-    def _known(self, table: str, record_id: str) -> bool:
-        return record_id in self.base.tables[table] or record_id in self._overlay.get(table, ())
+    def knows(self, table: Table, record_id: str) -> bool:
+        """Whether an id is in use, or was."""
+        name = table.name
+        return record_id in self.base.tables[name] or record_id in self._overlay.get(name, ())
 
     def commit(self, *, tick: bool = True) -> tuple[Change, ...]:
         """Closes one call: returns its changes and, if there are any, moves the clock.
@@ -230,7 +232,7 @@ class World:
 def _index(table: Table, rows: Iterable[FrozenDict]) -> Rows:
     index: dict[str, FrozenDict] = {}
     for record in rows:
-        record_id = record[table.key]
+        record_id = table.id_of(record, index.__contains__)
         if record_id in index:
             raise TaskError(f"{table.name} has two records with the id {record_id!r}")
         index[record_id] = record

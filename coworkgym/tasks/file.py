@@ -12,7 +12,8 @@ from coworkgym.errors import CoworkError, TaskError, unknown
 from coworkgym.frozen import Json, admit, freeze
 from coworkgym.rewards import Check, Gate
 from coworkgym.rewards.statement import first_problem
-from coworkgym.services import BaseWorld, Office, Owner, World, table
+from coworkgym.services import BaseWorld, Office, Owner, World
+from coworkgym.services.dialects import Dialect, ToolOverride, dialect
 from coworkgym.services.instants import parse_instant
 from coworkgym.tasks.spec import Item, RecordChange, Stage, Task
 from coworkgym.transcript import ToolCall
@@ -57,6 +58,13 @@ class _Call(_Closed):
     arguments: dict[str, Any]
 
 
+class _Override(_Closed):
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    route: str = ""
+
+
 class _TaskFile(_Closed):
     format: int
     digest: str
@@ -74,6 +82,8 @@ class _TaskFile(_Closed):
     solution: list[_Call]
     max_steps: int
     tags: list[str]
+    dialect: str = ""
+    overrides: list[_Override] = []
 
 
 def save_task(task: Task, path: str | os.PathLike[str]) -> None:
@@ -137,29 +147,34 @@ def _build(data: _TaskFile) -> Task:
         zone=data.zone,
         rules=tuple(data.rules),
         stages=tuple(_stage(stage) for stage in data.stages),
-        base=BaseWorld(_records(data.records), start),
+        base=BaseWorld(_records(data.records, dialect(data.dialect)), start),
         tool_names=tuple(data.tools),
         checks=tuple(data.checks),
         gates=tuple(data.gates),
         solution=tuple(ToolCall(call.name, freeze(call.arguments)) for call in data.solution),
         max_steps=data.max_steps,
         tags=tuple(data.tags),
+        dialect=data.dialect,
+        overrides=tuple(
+            ToolOverride(**{**dict(each), "parameters": freeze(each.parameters)})
+            for each in data.overrides
+        ),
     )
 
 
 def _try_changes(task: Task) -> None:
     """Makes the changes of all stages once, so that none fails in the middle of an episode."""
-    office = Office(World(task.base), task.tools, task.zone, task.owner)
+    spoken = dialect(task.dialect)
+    office = Office(World(task.base), task.tools, task.zone, task.owner, dialect=spoken)
     for change in (change for stage in task.stages for change in stage.changes):
         if change.table not in task.base.schema:
             raise unknown("table", change.table, task.base.schema)
-        office.change(table(change.table), change.id, change.fields)
+        office.change(task.base.schema[change.table], change.id, change.fields)
 
 
-def _records(records: Mapping[str, list[dict[str, Any]]]) -> dict[Any, list[Any]]:
-    return {
-        table(name): [table(name).validate(row) for row in rows] for name, rows in records.items()
-    }
+def _records(records: Mapping[str, list[dict[str, Any]]], spoken: Dialect) -> dict[Any, list[Any]]:
+    tables = {spoken.table(name): rows for name, rows in records.items()}
+    return {table: [table.validate(row) for row in rows] for table, rows in tables.items()}
 
 
 def _stage(stage: _Stage) -> Stage:

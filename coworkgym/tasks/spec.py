@@ -13,7 +13,8 @@ from coworkgym.errors import TaskError, unknown
 from coworkgym.frozen import FrozenDict, Json, freeze, json_text
 from coworkgym.rewards import Check, Gate
 from coworkgym.rewards.checklist import validate
-from coworkgym.services import BaseWorld, Owner, Tool, reply, service, tool
+from coworkgym.services import BaseWorld, Owner, Tool, reply, tool
+from coworkgym.services.dialects import ToolOverride, dialect
 from coworkgym.services.instants import format_instant, time_zone
 from coworkgym.transcript import ToolCall
 from coworkgym.users import UserScript
@@ -104,6 +105,8 @@ class Task:
         solution: Calls that earn every check and breach no gate.
         max_steps: The episode is cut off after so many calls.
         tags: Words to select tasks by.
+        dialect: How the office is spoken to; empty for our own way.
+        overrides: Tools that the task words itself.
     """
 
     item: Item
@@ -119,12 +122,17 @@ class Task:
     solution: tuple[ToolCall, ...]
     max_steps: int
     tags: tuple[str, ...] = field(default=())
+    dialect: str = ""
+    overrides: tuple[ToolOverride, ...] = ()
 
     def __post_init__(self) -> None:
         """Checks what can be checked without running the task; raises TaskError."""
         self.item.validate()
-        validate(self.checks, self.gates)
-        _check_tools(self.tool_names, tuple(self.base.schema))
+        if self.dialect:  # tasks of other makers need not be guarded
+            validate(self.checks, self.gates, self._check_name, guarded=False)
+        else:
+            validate(self.checks, self.gates)
+        _check_tools(self.tool_names, tuple(self.base.schema), self.dialect)
         for call in self.solution:
             if call.name not in self.tools:
                 raise unknown("tool of the solution", call.name, self.tools)
@@ -137,15 +145,28 @@ class Task:
                 "reference solution"
             )
 
+    def _check_name(self, noun: str, name: str) -> None:
+        """Refuses what an office of another dialect does not have."""
+        owner = name.rpartition(".")[0] if noun in ("field", "argument") else name
+        known = self.base.schema if noun in ("table", "field") else self.tools
+        if owner not in known:
+            raise unknown("table" if noun in ("table", "field") else "tool", owner, known)
+
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
         """The tools by name, `reply` last."""
-        return tool_map(self.tool_names)
+        if not self.dialect and not self.overrides:
+            return tool_map(self.tool_names)
+        worded = {override.name: override for override in self.overrides}
+        spoken = dialect(self.dialect)
+        return {n: spoken.tool(n, worded.get(n)) for n in self.tool_names} | {"reply": reply}
 
     @cached_property
     def tool_schemas(self) -> Json:
         """The tools as the agent reads them: read-only list of name, description, parameters."""
-        return _schemas(self.tool_names)
+        if not self.dialect and not self.overrides:
+            return _schemas(self.tool_names)
+        return freeze([made.schema for made in self.tools.values()])
 
     @cached_property
     def opening(self) -> tuple[FrozenDict, ...]:
@@ -189,6 +210,10 @@ class Task:
             "solution": [call._asdict() for call in self.solution],
             "max_steps": self.max_steps,
             "tags": self.tags,
+            **({"dialect": self.dialect} if self.dialect else {}),
+            **(
+                {"overrides": [each._asdict() for each in self.overrides]} if self.overrides else {}
+            ),
         }
 
 
@@ -199,10 +224,10 @@ def tool_map(names: tuple[str, ...]) -> Mapping[str, Tool]:
 
 
 @lru_cache(maxsize=1024)
-def _check_tools(names: tuple[str, ...], tables: tuple[str, ...]) -> None:
+def _check_tools(names: tuple[str, ...], tables: tuple[str, ...], spoken: str) -> None:
     """Checks that the tools exist, and that the office keeps the tables of their services."""
     for name in names:
-        for needed in service(tool(name).name.partition("_")[0]).tables:
+        for needed in dialect(spoken).tables_of(name):
             if needed not in tables:
                 raise TaskError(f"the tool {name} needs the table {needed!r}, which has no records")
 

@@ -146,6 +146,8 @@ def _value(name: str, schema: FrozenDict, some: Words) -> st.SearchStrategy[Any]
         return st.sampled_from(schema["enum"])
     if schema.get("type") == "array":
         return st.lists(_value(name, schema["items"], some), min_size=1, max_size=3)
+    if schema.get("type") == "object":
+        return st.dictionaries(_text(name, some), _text(name, some), min_size=1, max_size=3)
     hundredths = st.integers(1, 100_000)
     kinds: dict[str, st.SearchStrategy[Any]] = {
         "boolean": st.booleans(),

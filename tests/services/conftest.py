@@ -25,11 +25,25 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "organiser": "bo@orga.test",
         "attendees": ["kim@orga.test"],
     },
+    "caption.images": {"caption": "Two people.", "confidence": 0.9},
     "chat.channels": {"members": ["kim@orga.test", "bo@orga.test"]},
     "chat.messages": {
         "channel_id": "CH-1",
         "sender": "bo@orga.test",
         "text": "Hi",
+        "sent_at": "2026-03-24T09:00:00Z",
+    },
+    "config.integrations": {
+        "name": "Payments",
+        "service": "payment",
+        "api_key": "sk_live_4f9a2c",
+        "api_secret": "whsec_77",
+        "last_verified": "2026-03-20T09:00:00Z",
+    },
+    "config.notifications": {
+        "to": ["bo@orga.test"],
+        "subject": "Old",
+        "body": "Hi",
         "sent_at": "2026-03-24T09:00:00Z",
     },
     "contacts.contacts": {
@@ -58,6 +72,11 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "summary": "",
         "exported_at": "2026-03-24T09:00:00Z",
     },
+    "documents.documents": {
+        "title": "Plan",
+        "pages": ["See you.", "At nine."],
+        "modified": "2026-03-24T09:00:00Z",
+    },
     "files.documents": {
         "path": "/plan.txt",
         "content": "See you.\n",
@@ -85,6 +104,24 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "currency": "EUR",
         "submitted_at": "2026-03-24T09:00:00Z",
     },
+    "forms.forms": {
+        "title": "Travel",
+        "fields": [
+            {"name": "Purpose", "type": "text"},
+            {"name": "Cost", "type": "money"},
+            {"name": "Day", "type": "date", "required": False},
+        ],
+        "currency": "EUR",
+        "amount_field": "Cost",
+    },
+    "forms.submissions": {
+        "form_id": "FORM-1",
+        "submitted_by": "bo@orga.test",
+        "submitted_at": "2026-03-24T09:00:00Z",
+        "values": {"Purpose": "Fair", "Cost": 19_900},
+        "amount": 19_900,
+        "currency": "EUR",
+    },
     "gmail.messages": {
         "thread_id": "TH-1",
         "from": "Bo Lind <bo@orga.test>",
@@ -100,6 +137,28 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "department": "IT",
         "priority": "low",
         "created_at": "2026-03-23T09:00:00Z",
+    },
+    "inventory.products": {
+        "name": "Paper",
+        "category": "Office",
+        "current_stock": 5,
+        "reorder_point": 10,
+        "unit_price": 1999,
+        "currency": "EUR",
+        "supplier": "Papel",
+    },
+    "inventory.orders": {
+        "product_id": "PRD-1",
+        "quantity": 3,
+        "supplier": "Papel",
+        "created_at": "2026-03-24T09:00:00Z",
+    },
+    "inventory.adjustments": {
+        "product_id": "PRD-1",
+        "change": -1,
+        "reason": "Broken.",
+        "made_by": "bo@orga.test",
+        "made_at": "2026-03-24T09:00:00Z",
     },
     "kb.articles": {
         "title": "Printer",
@@ -117,7 +176,71 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "recipients": ["bo@orga.test"],
         "shared_at": "2026-03-24T09:00:00Z",
     },
+    "ocr.images": {"text": "Total 19.99", "language": "en", "confidence": 0.9},
+    "people.employees": {
+        "name": "Bo Lind",
+        "email": "bo@orga.test",
+        "department": "IT",
+        "title": "Engineer",
+        "start_date": "2024-01-01",
+        "annual_leave_days": 30,
+        "salary": 5_000_000,
+        "currency": "EUR",
+    },
+    "people.leave": {
+        "employee_id": "EMP-1",
+        "kind": "annual",
+        "first_day": "2026-04-06",
+        "last_day": "2026-04-10",
+        "requested_at": "2026-03-24T09:00:00Z",
+    },
+    "rss.articles": {
+        "title": "Paper gets dear",
+        "source": "Trade Daily",
+        "category": "prices",
+        "published_at": "2026-03-24T09:00:00Z",
+        "content": "It costs more.",
+        "word_count": 3,
+    },
+    "rss.publications": {
+        "title": "Old",
+        "content": "Hi",
+        "recipients": ["bo@orga.test"],
+        "published_at": "2026-03-24T09:00:00Z",
+    },
+    "scheduler.jobs": {
+        "name": "Backup",
+        "cron_expression": "0 2 * * *",
+        "action": "Back up the files.",
+        "created_by": "bo@orga.test",
+        "created_at": "2026-01-31T09:00:00Z",
+    },
+    "scheduler.history": {
+        "job_id": "JOB-1",
+        "run_time": "2026-03-24T01:00:00Z",
+        "status": "success",
+        "duration_seconds": 60,
+    },
+    "sheets.sheets": {
+        "title": "Budget",
+        "columns": [
+            {"name": "Item", "type": "text"},
+            {"name": "Pieces", "type": "number"},
+            {"name": "Cost", "type": "money"},
+            {"name": "Day", "type": "date"},
+        ],
+        "currency": "EUR",
+        "owner": "kim@orga.test",
+        "modified": "2026-03-24T09:00:00Z",
+    },
+    "sheets.rows": {"sheet_id": "SHT-1", "number": 1, "cells": {"Item": "Paper"}},
     "todo.tasks": {"title": "Report", "created_at": "2026-03-23T09:00:00Z"},
+    "web.pages": {"title": "Prices", "content": "Paper costs 19.99."},
+    "web.notifications": {
+        "channel": "email",
+        "message": "Hi",
+        "sent_at": "2026-03-24T09:00:00Z",
+    },
 }
 """The fields of a record that a test does not mention; ids are the prefix and a number from 1."""
 
@@ -133,6 +256,8 @@ RECORDS: Records = {
     "finance.payees": [{}],
     "gmail.messages": [{}, {"subject": "Re: Lunch", "date": "2026-03-25T08:00:00Z"}],
     "helpdesk.tickets": [{}, {"title": "Login", "priority": "high", "customer_id": "CUS-1"}],
+    "scheduler.jobs": [{}],
+    "sheets.sheets": [{}],
 }
 
 

@@ -21,6 +21,9 @@ from coworkgym.transcript import ToolCall
 OWNED = [(owner.name, made) for owner in services() for made in owner.tools.values()]
 TOOLS = [*(made for _, made in OWNED), reply]
 TABLES = [made for owner in services() for made in owner.tables.values()]
+NOUNS = (  # services that are the noun
+    "contacts", "documents", "files", "forms", "kb", "notes", "rss", "sheets", "web",
+)  # fmt: skip
 every_tool = pytest.mark.parametrize("made", TOOLS, ids=lambda made: made.name)
 
 
@@ -29,7 +32,7 @@ def test_a_tool_is_named_service_verb_noun(owner: str, made: Tool) -> None:
     prefix, verb, *noun = made.name.split("_")
     assert prefix == owner
     assert verb.isalpha()
-    assert noun or owner in ("contacts", "files", "kb", "notes")  # the service is the noun
+    assert noun or owner in NOUNS
     assert re.fullmatch(r"[a-z]+(_[a-z]+)+", made.name)
     assert tool(made.name) is made
 
@@ -51,7 +54,7 @@ def test_every_parameter_is_typed(made: Tool) -> None:
     for name, parameter in made.parameters.items():
         assert parameter.annotation is not inspect.Parameter.empty
         shown = made.schema["parameters"]["properties"][name]
-        assert shown["type"] in ("string", "integer", "number", "boolean", "array")
+        assert shown["type"] in ("string", "integer", "number", "boolean", "array", "object")
         assert shown["type"] != "array" or "type" in shown["items"]
 
 
@@ -110,6 +113,9 @@ def test_tools_and_tables_are_pickled_by_name(thing: object) -> None:
 # What a tool writes -------------------------------------------------------------------------------
 
 WRITES = {
+    "config_update_integration": {"integration_id": "INT-1", "status": "degraded"},
+    "config_rotate_key": {"integration_id": "INT-1"},
+    "config_send_notification": {"to": "bo@orga.test", "subject": "Key", "body": "It is new."},
     "contacts_update": {"contact_id": "CT-1", "title": "Head"},
     "contacts_send_message": {"contact_id": "CT-1", "message": "Hi"},
     "crm_update_customer": {"customer_id": "CUS-1", "tier": "business"},
@@ -148,12 +154,41 @@ WRITES = {
     "files_append": {"path": "/plan.txt", "content": "Bo"},
     "files_move": {"path": "/plan.txt", "new_path": "/old/plan.txt"},
     "files_delete": {"path": "/plan.txt"},
+    "forms_submit": {"form_id": "FORM-1", "values": {"Purpose": "Fair", "Cost": 199}},
+    "forms_approve_submission": {"submission_id": "SUB-1"},
+    "forms_reject_submission": {"submission_id": "SUB-1", "reason": "Too much."},
+    "forms_withdraw_submission": {"submission_id": "SUB-2"},
+    "inventory_create_order": {"product_id": "PRD-1", "quantity": 5},
+    "inventory_cancel_order": {"order_id": "ORD-1"},
+    "inventory_receive_order": {"order_id": "ORD-1"},
+    "inventory_adjust_stock": {"product_id": "PRD-1", "change": -1, "reason": "Broken."},
     "kb_update_article": {"article_id": "KB-1", "content": "Press it twice."},
     "notes_create": {"title": "Call", "content": "Done."},
     "notes_share": {"note_id": "NT-1", "recipients": "bo@orga.test"},
+    "people_update_employee": {"employee_id": "EMP-1", "title": "Head"},
+    "people_request_leave": {
+        "employee_id": "EMP-1",
+        "kind": "sick",
+        "first_day": "2026-03-24",
+        "last_day": "2026-03-25",
+    },
+    "people_decide_leave": {"request_id": "LV-1", "decision": "approved"},
+    "rss_publish": {"title": "News", "content": "None.", "recipients": "bo@orga.test"},
+    "scheduler_create_job": {
+        "name": "Report",
+        "cron_expression": "0 9 * * 1-5",
+        "action": "Write it.",
+    },
+    "scheduler_update_job": {"job_id": "JOB-1", "enabled": False},
+    "scheduler_delete_job": {"job_id": "JOB-1"},
+    "scheduler_run_job": {"job_id": "JOB-1"},
+    "sheets_append_row": {"sheet_id": "SHT-1", "cells": {"Item": "Ink"}},
+    "sheets_update_cell": {"sheet_id": "SHT-1", "row": 1, "column": "Item", "value": "Ink"},
+    "sheets_delete_row": {"sheet_id": "SHT-1", "row": 1},
     "todo_create_task": {"title": "Call"},
     "todo_update_task": {"task_id": "TD-1", "status": "completed"},
     "todo_delete_task": {"task_id": "TD-1"},
+    "web_send_notification": {"channel": "email", "message": "Hi"},
 }
 CLOSED = {"status": "closed", "resolution": "Fixed.", "closed_at": "2026-03-24T09:00:00Z"}
 
@@ -162,6 +197,7 @@ CLOSED = {"status": "closed", "resolution": "Fixed.", "closed_at": "2026-03-24T0
 def busy(make_desk):
     """The usual desk with a closed ticket beside the others."""
     records = {
+        "config.integrations": [{}],
         "contacts.contacts": [{}],
         "crm.customers": [{}],
         "finance.payees": [{}],
@@ -171,8 +207,17 @@ def busy(make_desk):
         "calendar.events": [{}],
         "chat.channels": [{}],
         "files.documents": [{}],
+        "forms.forms": [{}],
+        "forms.submissions": [{}, {"submitted_by": "kim@orga.test"}],
+        "inventory.products": [{}],
+        "inventory.orders": [{}],
         "kb.articles": [{}],
         "notes.notes": [{}],
+        "people.employees": [{}],
+        "people.leave": [{}],
+        "scheduler.jobs": [{}],
+        "sheets.sheets": [{}],
+        "sheets.rows": [{}],
         "todo.tasks": [{}],
     }
     return make_desk(records)

@@ -43,7 +43,7 @@ def _value(name: str, schema: Mapping[str, Any], sight: Sight) -> Any:
         return sight.ids(kind)[:_NAMED] if kind else [_label(sight)]
     if kind:
         return next(iter(sight.ids(kind)), None)
-    plain = {"boolean": False, "integer": 30, "number": 1.0}
+    plain: dict[str, Any] = {"boolean": False, "integer": 30, "number": 1.0, "object": {}}
     if schema.get("type") in plain:
         return plain[schema["type"]]
     return _text(name, str(schema.get("format")), sight)
