@@ -9,8 +9,10 @@ from coworkgym.cli.calibrate import calibrate
 from coworkgym.cli.catalogue import list_packages
 from coworkgym.cli.check import check
 from coworkgym.cli.compare import compare
+from coworkgym.cli.conformance import conformance
 from coworkgym.cli.evaluate import evaluate_policies
 from coworkgym.cli.export import export
+from coworkgym.cli.lint import lint
 from coworkgym.cli.options import err
 from coworkgym.cli.play import play
 from coworkgym.cli.report import report
@@ -36,7 +38,9 @@ app.command()(report)
 app.command()(view)
 app.command()(export)
 app.command()(check)
+app.command()(lint)
 app.command()(audit)
+app.command()(conformance)
 
 
 def main() -> None:

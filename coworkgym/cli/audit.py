@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from coworkgym.cli.fooled import audit_checkouts, is_checkout
 from coworkgym.cli.options import JsonOption, err, is_file, out, print_json, save_text
 from coworkgym.errors import TaskError
 from coworkgym.quality import AUDITED, Audit, audit_package, audit_page, audit_path
@@ -25,7 +26,8 @@ def audit(  # noqa: PLR0913
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME|PATH]...", help="Packages, ids, task files or folders of them."
+            metavar="[NAME|PATH]...",
+            help="Packages, ids, task files or folders of them; or a checkout.",
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Audit every package.")] = False,
@@ -53,6 +55,9 @@ def audit(  # noqa: PLR0913
     if not chosen:
         raise TaskError("name what to audit: packages, task files or folders of them, or --all")
     chosen = list(dict.fromkeys(chosen))
+    if any(is_checkout(Path(name)) for name in chosen):
+        audit_checkouts([Path(name) for name in chosen], as_json=as_json)
+        return
     given: dict[str, Any] = {
         "seeds": seeds,
         "levels": _named(level, LEVELS) or AUDITED,

@@ -50,10 +50,10 @@ def check(
             progress.advance(bar)
     passed = all(report.passed for report in reports)
     if as_json:
-        print_json({"passed": passed, "reports": [_facts(report) for report in reports]})
+        print_json({"passed": passed, "reports": [facts(report) for report in reports]})
     else:
         for report in reports:
-            _print(report)
+            print_report(report)
     if not passed:
         raise typer.Exit(1)
 
@@ -70,12 +70,13 @@ def _job(name: str, given: dict[str, Any]) -> Callable[[], Report]:
     return partial(check_package, get_package(name), **given)
 
 
-def _facts(report: Report) -> dict[str, Any]:
+def facts(report: Report) -> dict[str, Any]:
+    """Returns a report as JSON."""
     findings = [finding._asdict() for finding in report.findings]
     return report._asdict() | {"passed": report.passed, "findings": findings}
 
 
-def _print(report: Report) -> None:
+def print_report(report: Report) -> None:
     """Prints a line for each rule, then the findings."""
     tasks = "1 task" if report.tasks == 1 else f"{report.tasks} tasks"
     verdict = "[green]passed[/green]" if report.passed else "[red]failed[/red]"

@@ -54,6 +54,16 @@ class PlanOptions:
     episodes: Annotated[
         int, _option(_TASKS, "--episodes", "Tasks (seeds) of each kind.", min=1)
     ] = 10
+    root: Annotated[
+        Path | None, _option(_TASKS, "--root", "Of claw_eval: the checkout; it holds tasks/.")
+    ] = None
+    task: Annotated[
+        list[str] | None,
+        _option(_TASKS, "--task", "Of claw_eval: a task's id; may be repeated; all if none."),
+    ] = None
+    mode: Annotated[
+        str, _option(_TASKS, "--mode", "Of claw_eval: intended (without faults) or faithful.")
+    ] = "intended"
     samples: Annotated[int, _option(_TASKS, "--samples", "Episodes of each task.", min=1)] = 1
     seed: Annotated[int, _option(_TASKS, "--seed", "The first seed of the tasks.", min=0)] = 0
     policy_seed: Annotated[

@@ -127,6 +127,9 @@ def _settings(policy: Policy, options: PlanOptions) -> Settings:
 
 def _tasks(options: PlanOptions) -> Iterator[Item | Task]:
     """Yields the tasks of each package, level and language, and of each task file."""
+    if options.root is not None or options.names == ["claw_eval"]:
+        yield from _imported(options)
+        return
     levels = _expand(options.level or ["easy"], LEVELS)
     languages = _expand(options.language or ["en"], LANGUAGES)
     for name in options.names or [package.name for package in packages()]:
@@ -141,6 +144,17 @@ def _tasks(options: PlanOptions) -> Iterator[Item | Task]:
                 }  # fmt: skip
                 for seed in range(options.seed, options.seed + options.episodes):
                     yield package.item(seed=seed, **variant)
+
+
+def _imported(options: PlanOptions) -> Iterator[Task]:
+    """Yields tasks of a checkout: those asked for, or all that run with the user there is."""
+    from coworkgym.integrations.claw_eval import load_claw_task, runnable
+
+    if options.names != ["claw_eval"] or options.root is None:
+        raise TaskError("a checkout is played with: claw_eval --root DIR")
+    chosen = options.task or runnable(options.root, talk=options.user != "scripted")
+    for task_id in chosen:
+        yield load_claw_task(options.root, task_id, mode=options.mode).task
 
 
 def _expand(given: list[str], every: Sequence[str]) -> list[str]:

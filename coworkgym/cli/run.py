@@ -2,21 +2,45 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from coworkgym.cli.graded import print_theirs
 from coworkgym.cli.options import JsonOption, err, out, print_json
 from coworkgym.cli.plan import PlanOptions, takes_plan
 from coworkgym.cli.played import Played, play_plan
+from coworkgym.errors import TaskError, unknown
 from coworkgym.rollouts import Summary, summarise
 from coworkgym.tasks import Item
 
+_GRADERS = ("declared", "theirs")
+
 
 @takes_plan()
-def run(options: PlanOptions, as_json: JsonOption = False) -> None:
+def run(
+    options: PlanOptions,
+    grader: Annotated[
+        str,
+        typer.Option(
+            "--grader",
+            help="Of claw_eval: declared (checks of task.yaml) or theirs (the task's own "
+            "grader.py, which is run; a full checkout).",
+        ),
+    ] = "declared",
+    as_json: JsonOption = False,
+) -> None:
     """Run policies over packages and print what they score; 1 if episodes are void."""
+    if grader not in _GRADERS:
+        raise unknown("grader", grader, _GRADERS)
+    if grader == "theirs" and options.root is None:
+        raise TaskError("--grader theirs is for: claw_eval --root DIR")
     everyone = list(play_plan(options))
+    if grader == "theirs":
+        print_theirs(everyone, options, as_json=as_json)
+        tell_void(everyone)
+        return
     summaries = in_order([row for played in everyone for row in _summaries(played)])
     if as_json:
         print_json({"packages": [summary._asdict() for summary in summaries]})
