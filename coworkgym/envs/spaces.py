@@ -194,7 +194,8 @@ def _sample_value(rng: np.random.Generator, schema: Message, words: Sequence[str
     if kind == "number":
         return float(np.round(rng.random() * 1000, 2))
     if kind == "array":
-        return [_sample_value(rng, schema["items"], words) for _ in range(int(rng.integers(1, 3)))]
+        items = schema.get("items", {})
+        return [_sample_value(rng, items, words) for _ in range(int(rng.integers(1, 3)))]
     if kind == "object":
         return {_sample_text(rng, {}, words): _sample_text(rng, {}, words)}
     return _sample_text(rng, schema, words)

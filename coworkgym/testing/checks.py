@@ -18,7 +18,9 @@ from coworkgym.rewards import (
     ReadBefore,
     RecordCreated,
     RecordHas,
+    ReplyHolds,
     ReplyHonest,
+    ReplyLength,
     ReplyNames,
     ReplyStates,
     Statement,
@@ -113,4 +115,6 @@ def _about_replies(task: Task) -> Iterator[Statements]:
 
     yield ids.map(lambda some: ReplyStates(value_kind="id", **stated(some)))
     yield ids.map(lambda some: ReplyNames(**stated(some)))
+    yield ids.map(lambda some: ReplyHolds(texts=some))
+    yield st.integers(1, 300).map(lambda length: ReplyLength(at_least=length))
     yield st.builds(ReplyHonest)

@@ -115,7 +115,9 @@ def _item(source: Source) -> Item:
 
 def _override(source: Source, tool: Mapping[str, Any]) -> ToolOverride:
     name = str(tool["name"])
-    schema = tool.get("input_schema") or {"type": "object", "properties": {}}
+    declared = (tool.get("input_schema") or {}).items()
+    schema = {"type": "object", "properties": {}, "required": []}
+    schema |= {name: value for name, value in declared if value is not None}
     return ToolOverride(
         name, str(tool.get("description") or ""), freeze(schema), source.routes.get(name, "")
     )

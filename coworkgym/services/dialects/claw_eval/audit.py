@@ -12,19 +12,31 @@ from coworkgym.services.office import Event, Office
 Audit = dict[str, list[dict[str, Any]]]
 
 
-def audit(office: Office, servers: Mapping[str, Server]) -> dict[str, Audit]:
+def audit(
+    office: Office, servers: Mapping[str, Server], checked: Mapping[str, str] | None = None
+) -> dict[str, Audit]:
     """Returns the audit of each server.
 
     Args:
         office: Of the episode.
         servers: By the name under which a task starts them.
+        checked: The path of the health check that each answered before, by the same name; by
+            default none, as of servers that were reset since.
 
     Returns:
         By that name: `calls` (endpoint, request_body with defaults, response_body, timestamp) and
         the lists of the server. Calls that were not answered with status 200 are not in it.
     """
+    stamp = office.world.base.start.isoformat()
+    paths = checked or {}
     return {
-        name: {"calls": _calls(office, server), **_lists(office, server)}
+        name: {
+            "calls": [
+                *health_call(server, paths.get(name, ""), stamp),
+                *_calls(office, server),
+            ],
+            **_lists(office, server),
+        }
         for name, server in servers.items()
     }
 

@@ -25,7 +25,7 @@ from coworkgym.services.dialects.claw_eval import (  # noqa: F401  each register
 )
 from coworkgym.services.dialects.claw_eval.endpoint import Endpoint, status_of
 from coworkgym.services.dialects.claw_eval.repaired import Repaired
-from coworkgym.services.dialects.claw_eval.server import HttpError, row_table
+from coworkgym.services.dialects.claw_eval.server import HttpError, body_text, row_table
 from coworkgym.services.dialects.dialect import Dialect, ToolOverride
 from coworkgym.services.table import Table
 from coworkgym.services.tool import Tool
@@ -92,7 +92,7 @@ class ClawEval(Dialect):
             "msg": "Input should be a valid dictionary or object to extract fields from",
             "input": admit(raw),
         }
-        raise HttpError("invalid_argument", json.dumps({"detail": [line]}, ensure_ascii=False))
+        raise HttpError("invalid_argument", body_text(lambda: {"detail": [line]}))
 
     def unknown_tool(self, name: Json, offered: Mapping[str, Tool]) -> ToolError:
         """Returns the harness's refusal."""

@@ -9,7 +9,7 @@ from typing import Any
 from coworkgym.frozen import FrozenDict, Json, JsonText
 from coworkgym.services.dialects.claw_eval.desk import Desk
 from coworkgym.services.dialects.claw_eval.endpoint import Endpoint
-from coworkgym.services.dialects.claw_eval.server import ROUTES, Route, moment
+from coworkgym.services.dialects.claw_eval.server import ROUTES, Route, body_text, moment
 from coworkgym.services.office import Office
 
 Arguments = dict[str, Json]
@@ -70,16 +70,20 @@ class Repaired(Endpoint):
         }
         if not more:
             return super().function(office, **arguments)
-        limit = arguments.get("max_results")
+        limit = more.pop("max_results", arguments.get("max_results"))
         if "max_results" in arguments:
             arguments["max_results"] = None  # cut after the rows have been chosen
         answer = json.loads(route.answer(office, arguments))
         desk = Desk(office, route.server)
-        if "total" in answer:
-            _keep(desk, answer, more, limit)
-        elif "error" not in answer:
-            _set(desk, answer, more)
-        return JsonText(json.dumps(answer, ensure_ascii=False))
+
+        def mended() -> Json:
+            if "total" in answer:
+                _keep(desk, answer, more, limit)
+            elif "error" not in answer:
+                _set(desk, answer, more)
+            return answer
+
+        return JsonText(body_text(mended))
 
 
 def _keep(desk: Desk, answer: dict[str, Json], more: Mapping[str, Json], limit: int | None) -> None:
@@ -90,7 +94,7 @@ def _keep(desk: Desk, answer: dict[str, Json], more: Mapping[str, Json], limit: 
     rows = [
         row
         for row in answer[noun]
-        if all(test(desk.get(row[key]) or FrozenDict(row)) for test in tests)
+        if all(test(desk.get(row.get(key, "")) or FrozenDict(row)) for test in tests)
     ]
     answer[noun] = rows[:limit]
     answer["total"] = len(answer[noun])
@@ -117,10 +121,10 @@ def _test(desk: Desk, name: str, value: Json) -> Callable[[FrozenDict], bool]:
 
 
 def _set(desk: Desk, answer: dict[str, Json], more: Mapping[str, Json]) -> None:
-    """Sets fields of the record that was written."""
+    """Sets fields of the record that was written; what is only noted has none."""
     noun = next((n for n, v in answer.items() if isinstance(v, dict)), "")
     record_id = answer.get(noun, {}).get(desk.server.table.key)
-    if record_id is not None and desk.get(record_id) is not None:
+    if record_id is not None and desk.get(record_id) == answer[noun]:
         answer[noun] = dict(desk.set(record_id, more))
 
 

@@ -18,7 +18,7 @@ from coworkgym.services.office import Office
 Answer = Callable[..., Json]
 Rows = list[dict[str, Any]]
 Load = Callable[[Rows, datetime], Rows]
-_PLAIN = json.JSONEncoder(ensure_ascii=False).encode
+_PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 NOT_JSON = "Error: Expecting value: line 1 column 1 (char 0)"
 """What the harness makes of a server that broke: its answer is no JSON."""
 _BROKEN = (KeyError, TypeError, ValueError, OverflowError, AttributeError)
@@ -39,6 +39,18 @@ def moment(text: str) -> datetime:
 def served(when: datetime) -> str:
     """Returns a moment as servers print what they shifted: its own wall clock, called UTC."""
     return when.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def body_text(make: Callable[[], Json]) -> str:
+    """Returns the text of a body.
+
+    Raises:
+        HttpError: 500, when making it breaks the server, or it holds a number that JSON has not.
+    """
+    try:
+        return _PLAIN(make())
+    except _BROKEN:
+        raise HttpError("server_error", NOT_JSON) from None
 
 
 class HttpError(ToolError):
@@ -109,7 +121,7 @@ class Route:
         detail = [{**line, "loc": ["body", *line["loc"]]} for line in lines]
         missing = any(line["type"] == "missing" for line in lines)
         code = "missing_argument" if missing else "invalid_argument"
-        raise HttpError(code, _PLAIN({"detail": detail}))
+        raise HttpError(code, body_text(lambda: {"detail": detail}))
 
     def answer(self, office: Office, arguments: Mapping[str, Any]) -> str:
         """Returns the answer's text.
@@ -117,10 +129,7 @@ class Route:
         Raises:
             HttpError: 500, when the server breaks.
         """
-        try:
-            return _PLAIN(self.function(Desk(office, self.server), **arguments))
-        except _BROKEN:
-            raise HttpError("server_error", NOT_JSON) from None
+        return body_text(lambda: self.function(Desk(office, self.server), **arguments))
 
 
 class Server:
