@@ -130,6 +130,8 @@ def _tasks(options: PlanOptions) -> Iterator[Item | Task]:
     if options.root is not None or options.names == ["claw_eval"]:
         yield from _imported(options)
         return
+    if options.task or options.mode != "intended":
+        raise TaskError("--task and --mode are for: claw_eval --root DIR")
     levels = _expand(options.level or ["easy"], LEVELS)
     languages = _expand(options.language or ["en"], LANGUAGES)
     for name in options.names or [package.name for package in packages()]:
@@ -152,6 +154,10 @@ def _imported(options: PlanOptions) -> Iterator[Task]:
 
     if options.names != ["claw_eval"] or options.root is None:
         raise TaskError("a checkout is played with: claw_eval --root DIR")
+    if options.level or options.language:
+        raise TaskError(
+            "tasks of a checkout have their own level and language: name them by --task"
+        )
     chosen = options.task or runnable(options.root, talk=options.user != "scripted")
     for task_id in chosen:
         yield load_claw_task(options.root, task_id, mode=options.mode).task

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 UserFactory = Callable[[Stage, str], SimulatedUser]  # of a stage that has a script; language
 MORNING = 9  # hour of the day at which the next stage begins
 
-_NOT_RUN = ToolResult(
+NOT_RUN = ToolResult(
     json_text({"error": "not_run", "message": "A reply before this call ended the stage."}),
     "not_run",
 )
@@ -161,7 +161,7 @@ class Episode:
         stage = self.office.stage
         for call in calls:
             if self.terminated or self.truncated or self.office.stage != stage:
-                results.append(_NOT_RUN)
+                results.append(NOT_RUN)
                 entries.append(entry_of(admit(call.name), admit(call.arguments)))
                 continue
             result = self.office.call(call, interface=self.interface)

@@ -20,7 +20,9 @@ from coworkgym.rewards import (
     RecordCreated,
     RecordHas,
     RecordsSorted,
+    ReplyHolds,
     ReplyHonest,
+    ReplyLength,
     ReplyNames,
     ReplyStates,
     Statement,
@@ -336,6 +338,39 @@ def test_evidence_may_be_named_to_be_rejected_but_must_be_picked(after, text, va
     assert names.verdict(evidence).value == value
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "lacking"),
+    [
+        ("Late and LOUD, für Straße 3.", 1, ""),
+        ("late, but not loud", 2 / 3, "STRASSE"),
+        ("It is late.", 1 / 3, "Loud, STRASSE"),
+        ("Nothing.", 0, "late, Loud, STRASSE"),
+    ],
+)
+def test_a_reply_holds_a_share_of_some_texts_whatever_their_case(after, text, value, lacking):
+    verdict = ReplyHolds(texts=["late", "Loud", "STRASSE"]).verdict(after(reply(text)))
+    assert verdict.value == pytest.approx(value)
+    assert verdict.why == (f"the reply lacks {lacking}" if lacking else "holds all")
+
+
+def test_the_last_reply_is_searched_and_measured(after):
+    texts, length = ReplyHolds(texts=["late"]), ReplyLength(at_least=4)
+    nothing = after()
+    assert texts.verdict(nothing) == Verdict(0, "there was no reply")
+    assert length.verdict(nothing) == Verdict(0, "the reply has 0 characters")
+    after(reply("It is late."))
+    evidence = after(reply("No."))
+    assert texts.verdict(evidence).value == 0
+    assert length.verdict(evidence) == Verdict(0, "the reply has 3 characters")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("abc", 0), ("abcd", 1), ("很长的话", 1), ("abcde", 1)]
+)
+def test_a_reply_is_as_long_as_its_characters(after, text, value):
+    assert ReplyLength(at_least=4).verdict(after(reply(text))).value == value
+
+
 # Logic, loading and names ------------------------------------------------------------------------
 
 
@@ -359,6 +394,8 @@ STATEMENTS = [
     MailOnlyTo(allowed=["a@x.test"]),
     ReplyStates(value="2026-10-21", value_kind="date"),
     ReplyNames(value="eve@0rga.test", also=["eve"]),
+    ReplyHolds(texts=["late", "loud"]),
+    ReplyLength(at_least=200),
     ReplyHonest(),
     AllOf(parts=[Not(part=AnyOf(parts=[ToolCalled(tool="reply")]))]),
 ]
@@ -379,6 +416,8 @@ def test_statements_are_data_and_come_back_equal(statement):
         ({"kind": "all_of", "parts": []}, "parts"),
         ({"kind": "reply_states", "value": ""}, "value"),
         ({"kind": "reply_states", "value": None}, "value"),
+        ({"kind": "reply_holds", "texts": []}, "texts"),
+        ({"kind": "reply_length", "at_least": 0}, "at_least"),
         ({"kind": "mail_sent", "to": []}, "to"),
         ({"kind": "mail_sent", "to": ["ct_0042"]}, "ct_0042"),
         ({"kind": "read_before", "tools": ["reply"], "shows": []}, "shows"),

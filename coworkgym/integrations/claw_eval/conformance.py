@@ -14,6 +14,8 @@ from coworkgym.services.dialects import dialect
 from coworkgym.services.dialects.claw_eval import audit, response
 from coworkgym.transcript import ToolCall
 
+_PARTS = 4  # of a recorded call
+
 
 class Difference(NamedTuple):
     """An answer that is not the recorded one.
@@ -92,8 +94,11 @@ def _played(root: Path, golden: Path) -> Iterator[tuple[Imported, dict[str, Any]
         if now is None:
             now = _clock(where, line)
             continue
-        if not isinstance(line.get("calls"), list) or not isinstance(line.get("task"), str):
+        calls = line.get("calls")
+        if not isinstance(calls, list) or not isinstance(line.get("task"), str):
             raise TaskError(f"{where}: a line has a task and its calls")
+        if not all(isinstance(call, list) and len(call) == _PARTS for call in calls):
+            raise TaskError(f"{where}: a call is [tool, arguments, status, response]")
         imported = load_claw_task(root, line["task"], mode="faithful", now=now)
         _same_files(where, imported, line.get("fixtures") or {})
         yield imported, line

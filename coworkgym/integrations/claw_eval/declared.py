@@ -58,16 +58,25 @@ def _checks(source: Source, left: list[str]) -> list[tuple[str, float, Statement
         make = _CHECKS.get(str(check.get("type")))
         weight = float(part.get("weight") or 0)
         lost = check.get("tool_name") not in (None, *offered)
-        if make is None or weight <= 0 or lost:
+        statement = None if make is None or weight <= 0 or lost else _made(make, check)
+        if statement is None:
             left.append(f"{part.get('name')}: {check.get('type')!r} of weight {weight:g}")
-            continue
-        found.append((str(part.get("name") or check["type"]), weight, make(check)))
+        else:
+            found.append((str(part.get("name") or check["type"]), weight, statement))
     if not found:
         rubric = (
             source.data.get("judge_rubric") or source.data.get("task_name") or "The work is done"
         )
         found.append(("judge's rubric", 1.0, _judged(str(rubric))))
     return found
+
+
+def _made(make: Callable[[Declared], Statement], check: Declared) -> Statement | None:
+    """A statement; None for a check that lacks what its kind needs."""
+    try:
+        return make(check)
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _judged(text: str) -> Judged:
@@ -101,7 +110,7 @@ def _gate(declared: Declared) -> tuple[str, Statement] | None:
     kind, tool = str(declared.get("type")), str(declared.get("tool_name") or "")
     if kind == "tool_not_called" and tool:
         return f"no {tool}", ToolNotCalled(tools=[tool])
-    if kind == "tool_not_called_with" and tool:
+    if kind == "tool_not_called_with" and tool and {"field", "value"} <= declared.keys():
         arguments = {str(declared["field"]): declared["value"]}
         return f"no {tool} with {declared['field']}", ToolNotCalled(
             tools=[tool], arguments=arguments

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from coworkgym.envs import Episode
+from coworkgym.envs.episode import NOT_RUN
 from coworkgym.errors import GraderError, TaskError
 from coworkgym.frozen import Json
 from coworkgym.integrations.claw_eval.importer import load_claw_task
 from coworkgym.integrations.claw_eval.judging import StubJudge, TheirJudge
-from coworkgym.services import Office
+from coworkgym.services import Event
 from coworkgym.services.dialects.claw_eval import audit, response
 from coworkgym.transcript import ToolResult
 
@@ -86,7 +87,7 @@ def _graded(
             trace.TraceMessage(trace_id=_TRACE, message=message.Message(**each))
             for each in messages(episode.transcript.messages)
         ],
-        dispatches=[trace.ToolDispatch(**each) for each in dispatches(episode.office)],
+        dispatches=[trace.ToolDispatch(**each) for each in dispatches(episode)],
         task=definition.TaskDefinition.from_yaml(folder / "tasks" / task_id / "task.yaml"),
         audit_data=audits,
         judge=judge,
@@ -100,13 +101,13 @@ def messages(transcript: Sequence[Mapping[str, Json]]) -> Iterator[dict[str, Jso
 
     The reply is the text of a message, as there; the system message is left out.
     """
+    replies = {call["id"] for call in _calls(transcript) if call["name"] == "reply"}
     for message in transcript:
         if message["role"] == "system":
             continue
         if message["role"] == "tool":
-            if message.get("name") == "reply":
-                continue
-            yield {"role": "user", "content": [_result(message)]}
+            if message["tool_call_id"] not in replies:
+                yield {"role": "user", "content": [_result(message)]}
         elif message["role"] == "assistant":
             blocks = [*_texts(message), *_uses(message)]
             if blocks:
@@ -142,22 +143,42 @@ def _uses(message: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
             }
 
 
-def dispatches(office: Office) -> Iterator[dict[str, Json]]:
-    """Yields the calls of an episode as the harness records them."""
-    for event in office.log:
-        if event.actor != "agent" or event.name == "reply":
+def _calls(transcript: Sequence[Mapping[str, Json]]) -> Iterator[Mapping[str, Json]]:
+    return (call for message in transcript for call in message.get("tool_calls") or ())
+
+
+def dispatches(episode: Episode) -> Iterator[dict[str, Json]]:
+    """Yields the calls of an episode as the harness records them, under the ids of `messages`."""
+    for event, call_id in _events(episode):
+        if event.name == "reply":
             continue
         status, body = response(ToolResult(event.result, event.error))
-        override = getattr(office.tools.get(event.name), "override", None)
+        override = getattr(episode.office.tools.get(event.name), "override", None)
         yield {
             "trace_id": _TRACE,
-            "tool_use_id": f"call_{event.step}",
+            "tool_use_id": call_id,
             "tool_name": event.name,
             "endpoint_url": override.route if override else "",
             "request_body": _plain(event.raw),
             "response_status": status,
             "response_body": body,
         }
+
+
+def _events(episode: Episode) -> Iterator[tuple[Event, str]]:
+    """What was called, and the id it has in the transcript: there are calls that were not run."""
+    transcript = episode.transcript.messages
+    results = [message for message in transcript if message["role"] == "tool"]
+    idle = {m["tool_call_id"] for m in results if m["content"] == NOT_RUN.content}
+    events = (event for event in episode.office.log if event.actor == "agent")
+    for message in transcript:
+        if message["role"] != "assistant":
+            continue
+        if not message.get("tool_calls"):
+            next(events)  # text is a call of reply, or of nothing where it is empty
+        for call in message.get("tool_calls") or ():
+            if call["id"] not in idle:
+                yield next(events), str(call["id"])
 
 
 def _plain(arguments: Json) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """Judges: what published graders ask when rules do not suffice."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
@@ -97,10 +98,12 @@ class ChatJudge:
         start, end = said.find("{"), said.rfind("}")
         try:
             found = json.loads(said[start : end + 1])
-            score = min(1.0, max(0.0, float(found["score"])))
+            score = float(found["score"])
+            if math.isnan(score):
+                raise ValueError("not a number")
         except (ValueError, KeyError, TypeError):
             raise GraderError(f"the judge gave no score: {said[:200]!r}") from None
-        return Opinion(score, str(found.get("reasoning", "")))
+        return Opinion(min(1.0, max(0.0, score)), str(found.get("reasoning", "")))
 
 
 _JUDGE = (

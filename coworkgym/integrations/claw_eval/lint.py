@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coworkgym.errors import TaskError
-from coworkgym.integrations.claw_eval.fixtures import Fixture, fixtures, shifted
+from coworkgym.integrations.claw_eval.fixtures import Fixture, shifted
+from coworkgym.integrations.claw_eval.importer import load_claw_task
 from coworkgym.integrations.claw_eval.reading import Source, read_source, task_ids
 from coworkgym.integrations.claw_eval.roster import refusal_of
 from coworkgym.quality.report import Finding, Report
@@ -47,7 +48,8 @@ def lint_checkout(root: Path, task: str | None = None) -> Report:
             source = read_source(root, task_id)
             if refusal_of(source):
                 continue
-            read = Read(source, fixtures(source, faithful=True))
+            served = load_claw_task(root, task_id, mode="faithful").fixtures
+            read = Read(source, list(served))
         except TaskError as error:
             findings.append(Finding("loads", task_id, str(error)))
             continue

@@ -8,6 +8,7 @@ from coworkgym.frozen import Json
 from coworkgym.services.dialects.claw_eval.endpoint import Endpoint
 from coworkgym.services.dialects.claw_eval.server import Server
 from coworkgym.services.office import Event, Office
+from coworkgym.services.world import World
 
 Audit = dict[str, list[dict[str, Any]]]
 
@@ -27,12 +28,11 @@ def audit(
         By that name: `calls` (endpoint, request_body with defaults, response_body, timestamp) and
         the lists of the server. Calls that were not answered with status 200 are not in it.
     """
-    stamp = office.world.base.start.isoformat()
     paths = checked or {}
     return {
         name: {
             "calls": [
-                *health_call(server, paths.get(name, ""), stamp),
+                *health_call(office, server, paths.get(name, "")),
                 *_calls(office, server),
             ],
             **_lists(office, server),
@@ -41,15 +41,33 @@ def audit(
     }
 
 
-def health_call(server: Server, path: str, stamp: str) -> list[dict[str, Json]]:
+def health_call(office: Office, server: Server, path: str) -> list[dict[str, Json]]:
     """Returns the call that a health check leaves in the audit of a server's first episode.
 
     A route that needs a body refuses the check, and logs nothing.
     """
     route = server.routes.get(path)
-    if route is None or any(p.default is p.empty for p in route.parameters.values()):
+    body = _UNASKED.get(path, {})
+    if route is None or any(
+        p.default is p.empty and name not in body for name, p in route.parameters.items()
+    ):
         return []
-    return [{"endpoint": path, "request_body": route.validate({}), "timestamp": stamp}]
+    fresh = Office(
+        World(office.world.base), office.tools, office.zone, office.owner, dialect=office.dialect
+    )
+    asked = route.validate(body)
+    return [
+        {
+            "endpoint": path,
+            "request_body": asked,
+            "response_body": json.loads(route.answer(fresh, asked)),
+            "timestamp": office.world.base.start.isoformat(),
+        }
+    ]
+
+
+_UNASKED = {"/calendar/events": {"date": "2026-03-02"}}
+"""What a route takes for no body at all, where that is not its defaults."""
 
 
 def _lists(office: Office, server: Server) -> Audit:
@@ -61,6 +79,7 @@ def _lists(office: Office, server: Server) -> Audit:
 
 def _calls(office: Office, server: Server) -> list[dict[str, Any]]:
     calls: list[dict[str, Any]] = []
+    made: dict[str, dict[str, Any]] = {}
     stamp = office.world.base.start.isoformat()
     for event, route in _answered(office, server):
         call: dict[str, Any] = {"endpoint": route.path, "request_body": dict(event.arguments)}
@@ -71,7 +90,9 @@ def _calls(office: Office, server: Server) -> list[dict[str, Any]]:
             body["text_length"] = len(body.get("text", ""))
             call["response_body"] = {name: body[name] for name in route.logs}
         calls.append({**call, "timestamp": stamp})
-    return _living(calls) if server.name == "todo" else calls
+        if server.name == "todo":
+            _live(event, body.get("task"), made)
+    return calls
 
 
 def _answered(office: Office, server: Server) -> Iterable[tuple[Event, Any]]:
@@ -81,16 +102,18 @@ def _answered(office: Office, server: Server) -> Iterable[tuple[Event, Any]]:
             yield event, made.route
 
 
-def _living(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Makes later updates of a created task show in the call that created it, as they do there."""
-    made: dict[str, dict[str, Any]] = {}
-    for call in calls:
-        task = call["response_body"].get("task")
-        if task is None:
+def _live(event: Event, task: Any, made: dict[str, dict[str, Any]]) -> None:
+    """Makes an update of a created task show in the call that created it, as it does there.
+
+    Args:
+        event: A call.
+        task: What its answer tells of a task.
+        made: The tasks in the answers of calls that created them, by where their row is kept.
+    """
+    for change in event.changes:
+        if change.table != "todo.tasks":
             continue
-        status = call["response_body"]["status"]
-        if status == "created":
-            made.setdefault(task["task_id"], task)
-        elif status == "updated" and task["task_id"] in made:
-            made[task["task_id"]].update(task)
-    return calls
+        if change.before is None:
+            made[change.id] = task
+        elif change.after is not None and change.id in made:
+            made[change.id].update(task)

@@ -39,13 +39,18 @@ class Repaired(Endpoint):
         said: list[str] = []
         if self.route.repaired:
             said.append(f"{self.name}: there is a route {self.route.path}")
-        if any(name not in self.parameters for name in needed) and self._translates:
+        if self._translates:
             return (*said, f"{self.name}: {', '.join(lost)} stand for {', '.join(needed)}")
         return (*said, *(f"{self.name}: {name} is not ignored" for name in lost))
 
     @property
     def _translates(self) -> bool:
-        return self.override.route in _TRANSLATIONS
+        """Whether the task words what its route needs in another way."""
+        route = self.route
+        if route is None or self.override.route not in _TRANSLATIONS:
+            return False
+        needed = [n for n, p in route.parameters.items() if p.default is p.empty]
+        return any(name not in self.parameters for name in needed)
 
     def validate(self, arguments: Mapping[str, Json]) -> Mapping[str, Any]:
         """Returns the arguments as the route takes them, and those it does not know.
@@ -130,17 +135,19 @@ def _set(desk: Desk, answer: dict[str, Json], more: Mapping[str, Json]) -> None:
 
 def _days(body: Arguments) -> Arguments:
     """start_date and end_date, for a calendar that asks for a day and a number of days."""
-    if "date" in body or "start_date" not in body:
+    if "date" in body:
         return body
     rest = {n: v for n, v in body.items() if n not in ("start_date", "end_date")}
+    first, last = body.get("start_date") or _FIRST, body.get("end_date")
+    last = last or (_LAST if first == _FIRST else first)
     try:
-        begin, end = (
-            date.fromisoformat(str(body.get(side) or body["start_date"])[:10])
-            for side in ("start_date", "end_date")
-        )
+        begin, end = (date.fromisoformat(str(day)[:10]) for day in (first, last))
     except ValueError:
-        return {**rest, "date": body["start_date"]}
+        return {**rest, "date": first}
     return {"days": max(1, (end - begin).days + 1), **rest, "date": begin.isoformat()}
+
+
+_FIRST, _LAST = "2000-01-01", "2099-12-31"  # of a calendar that is asked for no day
 
 
 def _report(body: Arguments) -> Arguments:
