@@ -1,6 +1,6 @@
 """`coworkgym check`: what is wrong with packages and task files, and where."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,14 +48,7 @@ def check(
             progress.update(bar, description=escape(name))
             reports.append(job())
             progress.advance(bar)
-    passed = all(report.passed for report in reports)
-    if as_json:
-        print_json({"passed": passed, "reports": [facts(report) for report in reports]})
-    else:
-        for report in reports:
-            print_report(report)
-    if not passed:
-        raise typer.Exit(1)
+    print_reports(reports, as_json=as_json)
 
 
 def _narrowed(given: list[str] | None) -> list[str] | None:
@@ -70,13 +63,24 @@ def _job(name: str, given: dict[str, Any]) -> Callable[[], Report]:
     return partial(check_package, get_package(name), **given)
 
 
-def facts(report: Report) -> dict[str, Any]:
-    """Returns a report as JSON."""
+def print_reports(reports: Sequence[Report], *, as_json: bool) -> None:
+    """Prints reports, and leaves with 1 if anything is wrong."""
+    passed = all(report.passed for report in reports)
+    if as_json:
+        print_json({"passed": passed, "reports": [_facts(report) for report in reports]})
+    else:
+        for report in reports:
+            _print(report)
+    if not passed:
+        raise typer.Exit(1)
+
+
+def _facts(report: Report) -> dict[str, Any]:
     findings = [finding._asdict() for finding in report.findings]
     return report._asdict() | {"passed": report.passed, "findings": findings}
 
 
-def print_report(report: Report) -> None:
+def _print(report: Report) -> None:
     """Prints a line for each rule, then the findings."""
     tasks = "1 task" if report.tasks == 1 else f"{report.tasks} tasks"
     verdict = "[green]passed[/green]" if report.passed else "[red]failed[/red]"

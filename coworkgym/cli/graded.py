@@ -9,9 +9,24 @@ from coworkgym.cli.options import out, print_json
 from coworkgym.cli.plan import PlanOptions
 from coworkgym.cli.played import Played
 from coworkgym.envs import Episode
-from coworkgym.errors import GraderError
+from coworkgym.errors import GraderError, TaskError
 from coworkgym.rollouts import Rollout
 from coworkgym.tasks import Task
+
+
+def require_gradable(options: PlanOptions) -> None:
+    """Passes when episodes can be graded: they are played again for that, call for call.
+
+    Raises:
+        TaskError: Without a checkout, and for what would be answered otherwise the second time.
+    """
+    if options.root is None:
+        raise TaskError("--grader theirs is for: claw_eval --root DIR")
+    if options.faults or options.user != "scripted":
+        raise TaskError(
+            "--grader theirs plays an episode again, where faults and a model as the user would "
+            "answer otherwise: leave out --faults and --user"
+        )
 
 
 def print_theirs(everyone: Sequence[Played], options: PlanOptions, *, as_json: bool) -> None:

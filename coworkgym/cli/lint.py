@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from coworkgym.cli.check import facts, print_report
-from coworkgym.cli.options import JsonOption, print_json
+from coworkgym.cli.check import print_reports
+from coworkgym.cli.fooled import is_checkout
+from coworkgym.cli.options import JsonOption
 from coworkgym.quality import Report, lint_path
 
 
@@ -21,19 +22,11 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Look at task files without playing them, and print what is wrong; 1 if anything is."""
-    reports = [_report(path) for path in paths]
-    passed = all(report.passed for report in reports)
-    if as_json:
-        print_json({"passed": passed, "reports": [facts(report) for report in reports]})
-    else:
-        for report in reports:
-            print_report(report)
-    if not passed:
-        raise typer.Exit(1)
+    print_reports([_report(path) for path in paths], as_json=as_json)
 
 
 def _report(path: Path) -> Report:
-    if not any(path.glob("tasks/*/task.yaml")):
+    if not is_checkout(path):
         return lint_path(path)
     from coworkgym.integrations.claw_eval.lint import lint_checkout
 

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from coworkgym.cli.graded import print_theirs
+from coworkgym.cli.graded import print_theirs, require_gradable
 from coworkgym.cli.options import JsonOption, err, out, print_json
 from coworkgym.cli.plan import PlanOptions, takes_plan
 from coworkgym.cli.played import Played, play_plan
-from coworkgym.errors import TaskError, unknown
+from coworkgym.errors import unknown
 from coworkgym.rollouts import Summary, summarise
 from coworkgym.tasks import Item
 
@@ -34,8 +34,8 @@ def run(
     """Run policies over packages and print what they score; 1 if episodes are void."""
     if grader not in _GRADERS:
         raise unknown("grader", grader, _GRADERS)
-    if grader == "theirs" and options.root is None:
-        raise TaskError("--grader theirs is for: claw_eval --root DIR")
+    if grader == "theirs":
+        require_gradable(options)
     everyone = list(play_plan(options))
     if grader == "theirs":
         print_theirs(everyone, options, as_json=as_json)

@@ -210,6 +210,10 @@ def test_tasks_that_talk_are_played_with_a_model_as_user(checkout, root, command
         (["--root", "ROOT"], "a checkout is played with: claw_eval --root DIR"),
         (["claw_eval", "escalation", "--root", "ROOT"], "claw_eval --root DIR"),
         (["escalation", "--task", "T1"], "--task and --mode are for: claw_eval --root DIR"),
+        (
+            ["claw_eval", "--root", "here", "--grader", "theirs", "--faults", "0.5"],
+            "leave out --faults and --user",
+        ),
         (["escalation", "--mode", "faithful"], "--task and --mode are for: claw_eval --root DIR"),
         (["escalation", "--grader", "theirs"], "--grader theirs is for: claw_eval --root DIR"),
         (["claw_eval", "--root", "ROOT", "--grader", "their"], "Did you mean 'theirs'?"),
