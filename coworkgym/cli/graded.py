@@ -18,7 +18,7 @@ def require_gradable(options: PlanOptions) -> None:
     """Passes when episodes can be graded: they are played again for that, call for call.
 
     Raises:
-        TaskError: Without a checkout, and for what would be answered otherwise the second time.
+        TaskError: Without a full checkout, and for what would be answered otherwise next time.
     """
     if options.root is None:
         raise TaskError("--grader theirs is for: claw_eval --root DIR")
@@ -27,6 +27,8 @@ def require_gradable(options: PlanOptions) -> None:
             "--grader theirs plays an episode again, where faults and a model as the user would "
             "answer otherwise: leave out --faults and --user"
         )
+    if not any(options.root.glob("tasks/*/grader.py")):
+        raise TaskError(f"{options.root} has no tasks/*/grader.py: graders need a full checkout")
 
 
 def print_theirs(everyone: Sequence[Played], options: PlanOptions, *, as_json: bool) -> None:

@@ -16,8 +16,8 @@ from coworkgym.envs import Episode
 from coworkgym.envs.episode import NOT_RUN
 from coworkgym.errors import GraderError, TaskError
 from coworkgym.frozen import Json
-from coworkgym.integrations.claw_eval.importer import load_claw_task
 from coworkgym.integrations.claw_eval.judging import StubJudge, TheirJudge
+from coworkgym.integrations.claw_eval.reading import read_source
 from coworkgym.services import Event
 from coworkgym.services.dialects.claw_eval import audit, response
 from coworkgym.transcript import ToolResult
@@ -64,8 +64,7 @@ def grade_theirs(
     folder = Path(root).resolve()
     if not (folder / "tasks" / task_id / "grader.py").is_file():
         raise TaskError(f"{folder} has no tasks/{task_id}/grader.py: graders need a full checkout")
-    source = load_claw_task(folder, task_id).source
-    audits = audit(episode.office, source.servers)
+    audits = audit(episode.office, read_source(folder, task_id).servers)
     with _their_code(folder):
         try:
             return _graded(folder, task_id, episode, audits, judge or StubJudge())
